@@ -8,6 +8,7 @@ import { benchGroupMetrics } from '../bench/group-metrics.ts';
 import { benchGroups } from '../bench/groups.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/instruments/measure.ts';
+import { benchJobs } from '../bench/jobs.ts';
 import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
 import { benchQueues } from '../bench/queues.ts';
@@ -24,6 +25,7 @@ type Sizes = {
   readonly transitions: number;
   readonly repeat: number;
   readonly period: number;
+  readonly jobs: number;
 };
 
 const benches: Readonly<
@@ -40,6 +42,7 @@ const benches: Readonly<
   groups: ({ transitions }) => benchGroups(transitions),
   'group-metrics': ({ period }) => benchGroupMetrics(period),
   queues: benchQueues,
+  jobs: ({ jobs }) => benchJobs(jobs),
   teastore: ({ repeat }) => benchTeastore(repeat),
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': ({ pools }) => benchGrowthOfPools(pools),
@@ -48,10 +51,10 @@ const benches: Readonly<
 const names = Object.keys(benches);
 const { values, operands: wanted } = parseOptions({
   name: 'bench --',
-  summary: 'measures, and prints a table with the targets',
+  summary: 'run benchmarks, and print a table with the targets',
   operands: { usage: `[${names.join('|')}]…`, least: 0, most: names.length },
-  about: `Without a name: all but soak and teastore. Times depend on this machine and its load; growth and soak draw docs/images.
-Exit codes: 0 measured, whether or not targets were reached; 2 the command line is wrong.`,
+  about: `Without a name it runs all except soak and teastore. Times depend on this machine and its load. growth and soak draw pictures in docs/images.
+Exit codes: 0 measured, whether or not targets were reached; 2 wrong command line.`,
   flags: {
     pools: {
       type: 'number',
@@ -59,7 +62,7 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       fallback: 1_000,
       least: 10,
       most: 10_000,
-      help: 'of pools and growth-pools: the largest number of pools',
+      help: 'for pools and growth-pools: the largest number of pools',
     },
     minutes: {
       type: 'number',
@@ -67,7 +70,15 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       fallback: 60,
       least: 1,
       most: 10_000,
-      help: 'of soak: the duration',
+      help: 'for soak: the duration',
+    },
+    jobs: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 3_000,
+      least: 100,
+      most: 20_000,
+      help: 'of jobs: how many pass through one queue',
     },
     transitions: {
       type: 'number',
@@ -75,7 +86,7 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       fallback: 100,
       least: 1,
       most: 10_000,
-      help: 'of groups: how many, and a tenth as many with slow writes',
+      help: 'for groups: the number of groups; with slow writes a tenth of it',
     },
     repeat: {
       type: 'number',
@@ -83,7 +94,7 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       fallback: 10,
       least: 1,
       most: 1_000,
-      help: 'of teastore: how often each way goes through all sizes',
+      help: 'for teastore: how often each method goes through all sizes',
     },
     period: {
       type: 'number',
@@ -91,11 +102,11 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       fallback: 20,
       least: 10,
       most: 600,
-      help: 'of group-metrics: how often the groups decide; 60 is what a group has that says nothing',
+      help: 'for group-metrics: the evaluation period of the groups; the default of a group is 60',
     },
   },
   examples: [
-    ['npm run bench -- assign', 'only the assignment'],
+    ['npm run bench -- assign', 'only the benchmark assign'],
     ['npm run bench -- growth-pools --pools 10000', 'the cost of ten to ten thousand pools'],
     ['npm run bench -- soak --minutes 60', 'an hour with faults'],
   ],
@@ -107,7 +118,9 @@ const isWanted = (name: string): boolean =>
 
 const unknown = wanted.filter((name) => benches[name] === undefined);
 if (unknown.length > 0) {
-  console.error(`there is no benchmark "${unknown.join('", "')}"; there is: ${names.join(', ')}`);
+  console.error(
+    `unknown benchmark "${unknown.join('", "')}"; the benchmarks are ${names.join(', ')}`,
+  );
   process.exit(exitCodes.usage);
 }
 // The load of the machine shows how reliable the times are.

@@ -16,10 +16,10 @@ const most = 999_999_999;
 const SAMPLES = 20_000;
 const { values } = parseOptions({
   name: 'fuzz --',
-  summary: 'fuzzes every parser, guided by the branches that inputs reach',
+  summary: 'fuzz every parser, guided by the branches that inputs reach',
   operands: { usage: '', least: 0, most: 0 },
-  about: `A finding is printed with the shortest input that shows it: as JSON, for --input and for test/fuzz/findings.
-Exit codes: 0 nothing was found, 1 something was, 2 the command line is wrong.`,
+  about: `Prints each finding with the shortest input that shows it, as JSON for --input and for test/fuzz/findings.
+Exit codes: 0 no finding, 1 at least one finding, 2 wrong command line.`,
   flags: {
     minutes: {
       type: 'number',
@@ -27,19 +27,19 @@ Exit codes: 0 nothing was found, 1 something was, 2 the command line is wrong.`,
       fallback: 1,
       least: 0.01,
       most: 10_000,
-      help: 'duration, all targets together',
+      help: 'duration of all targets together',
     },
     seed: {
       type: 'whole',
       value: 'NUMBER',
       least: 0,
       most,
-      help: 'of the random numbers; left out: another one each time',
+      help: 'seed of the random numbers; default: a new one each time',
     },
     only: {
       type: 'texts',
       value: 'TARGET',
-      help: `only this target, of ${targets.map(({ name }) => name).join(', ')}; as often as you like`,
+      help: `only this target, of ${targets.map(({ name }) => name).join(', ')}; repeatable`,
     },
     input: { type: 'text', value: 'JSON', help: 'with --only: only this input' },
     jobs: {
@@ -60,7 +60,7 @@ Exit codes: 0 nothing was found, 1 something was, 2 the command line is wrong.`,
 const unknown = values.only.filter((only) => targets.every(({ name }) => name !== only));
 if (unknown.length > 0) {
   console.error(
-    `there is no target ${unknown.join(', ')}; there are ${targets.map(({ name }) => name).join(', ')}`,
+    `unknown target ${unknown.join(', ')}; the targets are ${targets.map(({ name }) => name).join(', ')}`,
   );
   process.exit(2);
 }
@@ -93,7 +93,7 @@ for (const { language, read, wrong } of samples) {
   for (const it of wrong.slice(0, 3)) console.log(`  ${it}`);
 }
 const isWell = found.length === 0 && samples.every(({ wrong }) => wrong.length === 0);
-console.log(`\n${isWell ? 'nothing was found' : 'something was found'}`);
+console.log(`\n${isWell ? 'no findings' : 'there are findings'}`);
 process.exit(isWell ? 0 : 1);
 
 /** Of the languages that are here. */

@@ -56,7 +56,7 @@ const outputs = new Map([
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {
   console.error(
-    `not what crds/, deploy/, the settings, the commands and the mutants say (${stale.map(([file]) => file).join(', ')}): run npm run generate`,
+    `out of date with crds/, deploy/, the settings, the commands or the mutants: ${stale.map(([file]) => file).join(', ')}; run npm run generate`,
   );
   process.exit(1);
 }

@@ -9,11 +9,11 @@ import { record } from './run.ts';
 const most = 999_999_999;
 const { values } = parseOptions({
   name: 'hostile --',
-  summary: 'a hostile tenant next to twenty honest pools, on a real API server',
+  summary: 'run a hostile tenant next to twenty honest pools, on a real API server',
   operands: { usage: '', least: 0, most: 0 },
-  about: `The operator is a process of its own, elected, with the heap of its Deployment. The seed decides the order of attacks.
+  about: `The operator runs in a separate process with leader election and the heap size of its Deployment. The seed determines the order of attacks.
 Attacks: ${attackKinds.join(', ')}.
-Exit codes: 0 every check holds, 1 at least one failed, 2 the command line is wrong.`,
+Exit codes: 0 every check passed, 1 at least one failed, 2 wrong command line.`,
   flags: {
     minutes: {
       type: 'number',
@@ -28,18 +28,18 @@ Exit codes: 0 every check holds, 1 at least one failed, 2 the command line is wr
       value: 'NUMBER',
       least: 5,
       most: 86_400,
-      help: 'in place of the minutes',
+      help: 'the duration in seconds, instead of --minutes',
     },
     seed: {
       type: 'whole',
       value: 'NUMBER',
       least: 0,
       most,
-      help: 'the order of attacks; left out: random',
+      help: 'seed of the order of attacks; default: random',
     },
-    withoutAttacker: { type: 'switch', help: 'the same without an attacker' },
+    withoutAttacker: { type: 'switch', help: 'run without the attacker, for comparison' },
     log: { type: 'text', value: 'FILE', help: "a file for the operator's log" },
-    only: { type: 'text', value: 'KINDS', help: 'these attacks, with commas' },
+    only: { type: 'text', value: 'KINDS', help: 'only these attacks, separated by commas' },
   },
   examples: [
     ['npm run hostile -- --minutes 10 --seed 7', 'ten minutes'],
@@ -55,7 +55,7 @@ const only = values.only?.split(',');
 const unknown = (only ?? []).filter((kind) => !attackKinds.includes(kind));
 if (unknown.length > 0) {
   console.error(
-    `there is no attack "${unknown.join('", "')}"; there is: ${attackKinds.join(', ')}`,
+    `unknown attack "${unknown.join('", "')}"; the attacks are ${attackKinds.join(', ')}`,
   );
   process.exit(2);
 }

@@ -16,7 +16,7 @@ function goRefusal(): string | undefined {
   const minor = /^go1\.(\d+)/.exec(stdout)?.[1];
   return Number(minor) >= Number(needed)
     ? undefined
-    : `Go is ${stdout.trim()}, needed is 1.${needed} or newer`;
+    : `Go is ${stdout.trim()}; required is 1.${needed} or newer`;
 }
 
 /** Go builds actionlint at the first call, in seconds, and keeps it in its cache. */
@@ -38,7 +38,7 @@ function check(): Counts {
 
 const refusal = goRefusal();
 if (refusal !== undefined)
-  console.log(`The workflows cannot be checked here: ${refusal}. They count as skipped.`);
+  console.log(`Skipped: the workflows cannot be checked here: ${refusal}.`);
 const counts = refusal === undefined ? check() : { passed: 0, failed: 0, skipped: files.length };
 record('workflows', counts);
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';

@@ -26,16 +26,16 @@ const copied = [
 
 const { values } = parseOptions({
   name: 'mutants --',
-  summary: 'small bugs, each alone: do the tests notice?',
+  summary: 'apply small bugs one at a time, and check that the tests catch them',
   operands: { usage: '', least: 0, most: 0 },
-  about: `Each in a copy of the project, two at a time. A run of all mutants updates the table in docs/reliability.md.
+  about: `Runs each mutant in a copy of the project, two at a time. A run of all mutants updates the table in docs/reliability.md.
 npm run generate numbers its rows again when a mutant was added or has moved.
-Exit codes: 0 all were caught, 1 at least one survived, 2 the command line is wrong.`,
+Exit codes: 0 all were caught, 1 at least one survived, 2 wrong command line.`,
   flags: {
     only: {
       type: 'text',
       value: 'NUMBERS',
-      help: 'these mutants, by their numbers in the table; left out: all',
+      help: 'only these mutants, by their numbers in the table; default: all',
     },
     update: { type: 'switch', help: 'write the results of these mutants into the table, too' },
   },
@@ -44,9 +44,7 @@ Exit codes: 0 all were caught, 1 at least one survived, 2 the command line is wr
 const numbers = values.only?.split(',').map(Number) ?? mutants.map((_, index) => index + 1);
 const unknown = numbers.filter((number) => mutants[number - 1] === undefined);
 if (unknown.length > 0) {
-  console.error(
-    `no mutant has the number ${unknown.join(', ')}; the numbers are 1 to ${mutants.length}`,
-  );
+  console.error(`unknown mutant ${unknown.join(', ')}; allowed are 1 to ${mutants.length}`);
   process.exit(2);
 }
 for (const number of numbers) textOf(number);
@@ -84,7 +82,7 @@ async function runAll(): Promise<readonly Found[]> {
 
 async function mustPass(copy: string, tests: readonly string[]): Promise<void> {
   const { caughtBy } = await runTests(copy, tests);
-  if (caughtBy !== undefined) throw new Error(`without any mutant, this fails: ${caughtBy}`);
+  if (caughtBy !== undefined) throw new Error(`this test fails without any mutant: ${caughtBy}`);
 }
 
 async function tryOut(copy: string, number: number): Promise<Found> {

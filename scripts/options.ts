@@ -14,8 +14,6 @@ export function parseOptions<const All extends Flags>(
     console.log(helpOf(shape, 'npm run'));
     process.exit(exitCodes.ok);
   }
-  console.error(
-    `${parsed.problems.join('\n')}\n(npm run ${shape.name} --help says what is possible)`,
-  );
+  console.error(`${parsed.problems.join('\n')}\n(see npm run ${shape.name} --help)`);
   process.exit(exitCodes.usage);
 }

@@ -30,7 +30,7 @@ export async function comparePins(
   const found: Comparison[] = [];
   for (const [url, checksumUrl] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const published = checksumIn(await textAt(checksumUrl), url);
-    if (published === undefined) throw new Error(`${checksumUrl} tells no SHA-256 of ${url}`);
+    if (published === undefined) throw new Error(`${checksumUrl} has no SHA-256 for ${url}`);
     const own = pinned[url];
     const verdict = own === undefined ? 'not pinned' : own === published ? 'the same' : 'differs';
     found.push({ url, published, verdict });

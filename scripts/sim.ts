@@ -11,13 +11,16 @@ import type { Share, Told } from './sim/share.ts';
 const most = 999_999_999;
 const { values } = parseOptions({
   name: 'sim --',
-  summary: 'the real operator against a simulated cluster, in virtual time',
+  summary: 'run the real operator against a simulated cluster, in virtual time',
   operands: { usage: '', least: 0, most: 0 },
-  about: `One seed determines everything in a story, and repeats it exactly. A failure is printed with its shortest story.
-Exit codes: 0 all stories passed, 1 at least one failed, 2 the command line is wrong.`,
+  about: `The seed determines everything in a story, so that you can repeat it exactly. A failure is printed with the shortest story that shows it.
+Exit codes: 0 all stories passed, 1 at least one failed, 2 wrong command line.`,
   flags: {
-    groups: { type: 'switch', help: 'stories about groups; without it, about pools' },
-    queues: { type: 'switch', help: 'stories about queues and jobs; without --cells' },
+    groups: { type: 'switch', help: 'run stories about groups instead of pools' },
+    queues: {
+      type: 'switch',
+      help: 'run stories about queues and jobs instead of pools; not with --cells',
+    },
     runs: {
       type: 'number',
       value: 'NUMBER',
@@ -31,11 +34,11 @@ Exit codes: 0 all stories passed, 1 at least one failed, 2 the command line is w
       value: 'NUMBER',
       least: 0,
       most,
-      help: 'of the first story; left out: random',
+      help: 'seed of the first story; default: random',
     },
     cells: {
       type: 'switch',
-      help: 'instead: every fault at every API call of every state, before and after',
+      help: 'instead of stories: inject every fault before and after every API call of every state',
     },
     turn: {
       type: 'number',
@@ -43,15 +46,23 @@ Exit codes: 0 all stories passed, 1 at least one failed, 2 the command line is w
       fallback: 0,
       least: 0,
       most,
-      help: 'with --cells: which of the modes each state uses',
+      help: 'with --cells: the modes to run each state in',
     },
-    only: { type: 'text', value: 'FAULT', help: 'with --cells: only this fault, such as F9' },
+    only: {
+      type: 'text',
+      value: 'FAULT',
+      help: 'with --cells: inject only this fault, such as F9',
+    },
     without: {
       type: 'text',
       value: 'ORACLES',
-      help: 'leave out what these oracles find, such as "selector,size told"',
+      help: 'ignore the findings of these oracles, such as "selector,size told"',
     },
-    story: { type: 'text', value: 'JSON', help: 'instead: this story, as it was printed' },
+    story: {
+      type: 'text',
+      value: 'JSON',
+      help: 'instead of random stories: run this story, as a failure printed it',
+    },
     jobs: {
       type: 'number',
       value: 'NUMBER',

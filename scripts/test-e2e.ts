@@ -14,7 +14,7 @@ import { bin, jestRun, record, root } from './run.ts';
 
 const reason = refusal();
 if (reason !== undefined) {
-  console.log(`The end-to-end tests cannot run here: ${reason}. They count as skipped.`);
+  console.log(`Skipped: the end-to-end tests cannot run here: ${reason}.`);
   record('e2e', { passed: 0, failed: 0, skipped: 1 });
   console.log('\n0 passed, 0 failed, 1 skipped');
   process.exit(0);

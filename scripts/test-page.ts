@@ -9,7 +9,7 @@ import { jestAndExit, record, root } from './run.ts';
 const args = process.argv.slice(2).filter((arg) => arg !== '--screenshots');
 const chromium = findChromium();
 if ('refusal' in chromium) {
-  console.log(`The page cannot be tested here: ${chromium.refusal}. Its tests count as skipped.`);
+  console.log(`Skipped: the page cannot be tested here: ${chromium.refusal}.`);
   record('page', { passed: 0, failed: 0, skipped: 1 });
   console.log('\n0 passed, 0 failed, 1 skipped');
   process.exit(0);

@@ -105,7 +105,7 @@ export const tokensOf = (flags: Flags, args: readonly string[]) =>
     tokens: true,
   }).tokens;
 
-const help = { type: 'switch', short: 'h', help: 'this text' } as const;
+const help = { type: 'switch', short: 'h', help: 'show this help' } as const;
 
 type Token = ReturnType<typeof tokensOf>[number];
 type FlagToken = Extract<Token, { readonly kind: 'option' }>;
@@ -129,7 +129,7 @@ export function parseFlags<const All extends Flags>(
   if (operands.length < least) return correct([`${usage} is missing`]);
   if (operands.length > most)
     return correct([
-      `${JSON.stringify(operands[most])} is one too many: ${usage === '' ? 'only flags are' : `${usage} is`} expected`,
+      `unexpected argument ${JSON.stringify(operands[most])}; expected ${usage === '' ? 'only flags' : usage}`,
     ]);
   const values = Object.entries(flags).map(([key, flag]) => {
     const its = given.filter(({ name }) => name === flagName(key));
@@ -154,12 +154,12 @@ function tokenProblem({ name, rawName, value, inlineValue }: FlagToken, flags: F
   const flag = flags[names.find((key) => flagName(key) === name) ?? ''];
   if (flag === undefined) {
     const meant = nearest(name, [...names, 'help'].map(flagName));
-    return `there is no flag ${rawName}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
+    return `unknown flag ${rawName}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
   }
   if (flag.type === 'switch') return value === undefined ? undefined : `${rawName} takes no value`;
   const isDashed = inlineValue === false && /^-./.test(value ?? '');
   if (value !== undefined && !isDashed) return undefined;
-  const how = isDashed ? `; a value that begins with a dash is written ${rawName}=-…` : '';
+  const how = isDashed ? `; write a value that begins with a dash as ${rawName}=-…` : '';
   return `${rawName}: ${placeholderOf(flag)} is missing${how}`;
 }
 
@@ -175,7 +175,7 @@ function readFlag(
 ): unknown {
   if (flag.type === 'switch') return texts.length > 0;
   if (environment === undefined && texts.includes(''))
-    problems.push(`--${flagName(name)}: names nothing; ${placeholderOf(flag)} is expected`);
+    problems.push(`--${flagName(name)} is empty; expected ${placeholderOf(flag)}`);
   if (flag.type === 'texts') return texts;
   const variables = texts.length === 0 ? variablesOf(name, flag) : [];
   const variable = variables.find((each) => (environment?.[each] ?? '') !== '');

@@ -45,7 +45,7 @@ const build = buildOf(
 const parsed = parseSettings(process.argv.slice(2), process.env);
 if (parsed.wants === 'correction') {
   for (const problem of parsed.problems) console.error(`swarm-operator: ${problem}`);
-  console.error('swarm-operator --help lists all settings');
+  console.error('see swarm-operator --help');
   process.exitCode = 2;
 } else if (parsed.wants === 'help') console.log(helpText());
 else if (parsed.wants === 'version') console.log(buildText(build));
@@ -174,8 +174,8 @@ async function served<T>(what: string, flags: string, serving: Promise<T>): Prom
   try {
     return await serving;
   } catch (error) {
-    const how = `name another by ${flags}`;
-    throw new StartError(`${what} cannot be served: ${errorText(error)}; ${how}`);
+    const how = `set ${flags}`;
+    throw new StartError(`cannot serve ${what}: ${errorText(error)}; ${how}`);
   }
 }
 
@@ -189,7 +189,7 @@ function sayWhyAndEnd(error: unknown): never {
   );
   if (error instanceof Error && (isCorrection || error instanceof StartError))
     console.error(`swarm-operator: ${error.message}`);
-  else console.error('swarm-operator: it cannot go on, and this is a bug. Please report:', error);
+  else console.error('swarm-operator: fatal error. This is a bug; please report it:', error);
   process.exit(isCorrection ? 2 : 1);
 }
 

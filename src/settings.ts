@@ -24,30 +24,34 @@ export const flags = {
   kubeconfig: {
     type: 'text',
     value: 'FILE',
-    help: 'the cluster; default: KUBECONFIG, ~/.kube/config, or the service account of the pod',
+    help: 'the kubeconfig file; default: KUBECONFIG, ~/.kube/config, or the service account of the pod',
   },
-  context: { ...name, help: 'the context of the kubeconfig; default: its current one' },
+  context: { ...name, help: 'the kubeconfig context; default: the current one' },
   kinds: {
     type: 'choices',
     value: 'A,B',
     among: kindNames,
     fallback: ['pools', 'groups'],
-    help: 'work for these only; the API server is asked nothing for the others',
+    help: 'reconcile only these kinds; the operator sends no request for the others; queues and jobs are in preview, and need the permissions of deploy/components/queues',
   },
-  namespaces: { type: 'list', value: 'A,B', help: 'watch only these; default: all' },
-  leaderElection: { type: 'boolean', fallback: true, help: 'of several replicas only one acts' },
+  namespaces: { type: 'list', value: 'A,B', help: 'watch only these namespaces; default: all' },
+  leaderElection: { type: 'boolean', fallback: true, help: 'let only one of several replicas act' },
   leaseNamespace: {
     ...name,
-    help: "where the Lease is kept; default: the pod's own namespace, or the kubeconfig's",
+    help: "namespace of the Lease; default: the pod's own namespace, or the kubeconfig's",
   },
-  leaseName: { ...name, fallback: 'swarm-operator', help: 'the name of the Lease' },
+  ledgerNamespace: {
+    ...name,
+    help: 'namespace of the ledgers of queues; default: the namespace of the Lease',
+  },
+  leaseName: { ...name, fallback: 'swarm-operator', help: 'name of the Lease' },
   concurrency: {
     type: 'whole',
     value: 'N',
     least: 1,
     most: 256,
     fallback: 16,
-    help: 'how many resources are decided about at a time; of one namespace half of those that others leave',
+    help: 'how many pools and groups are reconciled at a time; one namespace gets at most half of the free slots',
   },
   resyncSeconds: {
     type: 'whole',
@@ -55,63 +59,71 @@ export const flags = {
     least: 1,
     most: 86_400,
     fallback: 600,
-    help: 'how often everything is looked at again',
+    help: 'how often every pool and group is reconciled even without a change',
   },
   bindAddress: {
     type: 'text',
     value: 'ADDRESS',
-    help: 'where health and metrics are served; default: all addresses',
+    help: 'the address that serves health and metrics; default: all addresses',
   },
-  healthPort: { ...port, fallback: 8081, help: '/healthz and /readyz; 0 is any free port' },
-  metricsPort: { ...port, fallback: 8080, help: '/metrics, for a Prometheus; 0 is any free port' },
+  healthPort: { ...port, fallback: 8081, help: 'port of /healthz and /readyz; 0: any free port' },
+  metricsPort: { ...port, fallback: 8080, help: 'port of /metrics; 0: any free port' },
   introspectionPort: {
     ...port,
     fallback: 8090,
-    help: 'the page and /api/v1, on the loopback alone, for kubectl port-forward; 0: off',
+    help: 'port of the page and of /api/v1, only on a loopback address, for kubectl port-forward; 0: off',
   },
   introspectionAddress: {
     type: 'text',
     value: 'ADDRESS',
     fallback: '127.0.0.1',
-    help: 'where on the loopback',
+    help: 'the loopback address of the page and of /api/v1',
   },
   probeCaFile: {
     type: 'text',
     value: 'FILE',
-    help: 'authorities by which the certificates of workers are verified (probe scheme HTTPS); default: no verification',
+    help: 'CA certificates to verify the certificates of workers with (probe scheme HTTPS); default: no verification',
   },
   probeServerName: {
     ...name,
-    help: 'the name that these certificates must have; default: the address of the pod',
+    help: 'the name that the certificates of workers must contain; default: the address of the pod',
   },
-  probeClientCertFile: { type: 'text', value: 'FILE', help: 'shown to workers that ask for one' },
-  probeClientKeyFile: { type: 'text', value: 'FILE', help: 'its key' },
+  probeClientCertFile: {
+    type: 'text',
+    value: 'FILE',
+    help: 'client certificate for workers that request one',
+  },
+  probeClientKeyFile: { type: 'text', value: 'FILE', help: 'key of the client certificate' },
   probeTokenFile: {
     type: 'text',
     value: 'FILE',
-    help: "sent to workers over verified HTTPS as a bearer token; never the API server's",
+    help: 'bearer token for workers, sent only over verified HTTPS; must not be a token of the API server',
   },
   metricSourcesFile: {
     type: 'text',
     value: 'FILE',
-    help: 'sources of metrics that groups with policy Prometheus may name, with the namespaces that may use each; default: none',
+    help: 'metric sources for groups with policy.type Prometheus, each with the namespaces that may use it; default: none',
   },
   memberKinds: {
     type: 'list',
     value: 'A,B',
-    help: 'kinds with a scale subresource that groups may have as members besides Deployments, StatefulSets and SwarmPools, each as example.org/v1/Cell; default: none',
+    help: 'further kinds with a scale subresource that may be members of groups, each as example.org/v1/Cell; default: only Deployment, StatefulSet and SwarmPool',
   },
   logLevel: {
     type: 'choice',
     among: ['debug', 'info', 'warn', 'error'],
     fallback: 'info',
-    help: 'the least that is logged',
+    help: 'the lowest level to log',
   },
-  logFormat: { type: 'choice', among: ['auto', 'json', 'text'], help: 'auto: text on a terminal' },
+  logFormat: {
+    type: 'choice',
+    among: ['auto', 'json', 'text'],
+    help: 'auto: text on a terminal, otherwise JSON',
+  },
   registerCrds: {
     type: 'boolean',
     fallback: false,
-    help: 'apply crds/ at the start, for development',
+    help: 'apply crds/ at startup, for development',
   },
 } as const;
 
@@ -138,7 +150,7 @@ export function parseSettings(args: readonly string[], environment: Environment)
 /** It shows the names of streams, and what workers answer, to every client. */
 function addressProblems({ introspectionAddress }: Settings): readonly string[] {
   if (/^(127(\.\d{1,3}){3}|::1)$/.test(introspectionAddress)) return [];
-  const allowed = 'an address of the loopback, such as 127.0.0.1';
+  const allowed = 'a loopback address, such as 127.0.0.1';
   const text = oneLine(introspectionAddress, LONGEST_SHOWN);
   return [`--introspection-address is "${text}"; allowed is ${allowed}`];
 }
@@ -162,6 +174,6 @@ export const settingRows = Object.entries(flags).map(([name, flag]) => ({
 
 export function helpText(): string {
   const usage =
-    'swarm-operator [flags]: reconciles SwarmPools and SwarmGroups. Each flag can be given by the environment variable below it; the flag wins.';
+    'swarm-operator [flags]: reconciles SwarmPools and SwarmGroups. Each flag can also be set by the environment variable below it; the flag wins.';
   return [usage, '', ...flagLines(flags, 35, true), '  --version'].join('\n');
 }

@@ -8,7 +8,7 @@ import { swarmJobController } from './job/controller.ts';
 import type { JobDecision } from './job/decide.ts';
 import type { JobWorld } from './job/world.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
-import type { PoolDecision } from './pool/decision.ts';
+import type { PoolDecision } from './pool/decide.ts';
 import { Creations } from './pool/observe/creations.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld, PoolWorld } from './pool/world.ts';
@@ -128,19 +128,21 @@ const poolsAndGroups = (parts: Parts, store: Store) => ({
 /** A queue tells each job why it waits. */
 function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
   const { settings, ownNamespace, newEpoch = randomUUID } = parts;
-  const ledgerNamespace = settings.leaseNamespace ?? ownNamespace;
+  const { namespaces, leaseNamespace = ownNamespace, ledgerNamespace = leaseNamespace } = settings;
+  const isWatched = (name: string): boolean => namespaces.length === 0 || namespaces.includes(name);
   let onVerdict: QueueOptions['onVerdict'] = () => undefined;
   const queues: MakeKind = (shared) => {
     const controller = swarmQueueController({
-      ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, newEpoch },
+      ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, isWatched, newEpoch },
       onVerdict: (job, verdict) => onVerdict(job, verdict),
     });
     const observers = parts.observers?.flatMap((it) => it.queues ?? []);
     return new KindRunner<QueueWorld, QueueDecision>({ ...shared, controller, observers });
   };
   const jobs: MakeKind = (shared) => {
+    const { api, clock } = shared;
     const store = { batchJobs, configMaps };
-    const controller = swarmJobController({ clock: shared.clock, store, ledgerNamespace });
+    const controller = swarmJobController({ api, clock, store, ledgerNamespace });
     onVerdict = (job, verdict) => controller.takeVerdict(job, job.uid, verdict);
     const observers = parts.observers?.flatMap((it) => it.jobs ?? []);
     return new KindRunner<JobWorld, JobDecision>({ ...shared, controller, observers });

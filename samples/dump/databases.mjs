@@ -1,4 +1,4 @@
-// Three SQLite databases with something in them, in /data.
+// Creates three SQLite databases with some rows in /data.
 import { DatabaseSync } from 'node:sqlite';
 
 for (const [name, rows] of [['orders', 3000], ['users', 500], ['events', 10000]]) {

@@ -9,7 +9,7 @@ def start(stream): print("starting", stream, flush=True)
 def stop(stream): print("stopping", stream, flush=True)
 
 def my_entry(text):
-    """What stands under my name. Names with special characters are quoted: read those with a YAML library."""
+    """This worker's entry. Names with special characters are quoted: use a YAML library for those."""
     entry = re.search(rf"^  {NAME}:\n((?:    .*\n)+)", text, re.M)
     version = re.search(r"^    version: (\d+)$" if entry else r"^version: (\d+)$", entry[1] if entry else text, re.M)
     return int(version[1]), re.findall(r"^      - (.+)$", entry[1].split("    parameters:")[0] if entry else "", re.M)
@@ -24,7 +24,7 @@ def follow():
                 for stream in set(jobs) - set(state["jobs"]): start(stream)
                 state = {**state, "version": version, "jobs": jobs}
         except (OSError, TypeError):
-            pass  # not there yet, or broken: go on as before
+            pass  # missing or broken: keep the last assignment
         time.sleep(0.2)
 
 class Answer(BaseHTTPRequestHandler):
@@ -33,7 +33,7 @@ class Answer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(json.dumps(state).encode())
 
-    def log_message(self, *_): pass  # not a line for each probe
+    def log_message(self, *_): pass  # no log line for each probe
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 threading.Thread(target=follow, daemon=True).start()

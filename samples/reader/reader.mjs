@@ -1,5 +1,5 @@
-// Reads the frames of one camera and says every second how many there were. `node reader.mjs CAMERA
-// HOST PORT`
+// Reads the frames of one camera, and prints every second how many it has read. Usage:
+// node reader.mjs CAMERA HOST PORT
 import { connect } from 'node:net';
 
 const [camera, host, port] = process.argv.slice(2);

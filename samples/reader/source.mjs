@@ -1,9 +1,9 @@
-// A source in the manner of RTSP: `PLAY name` is answered by `200 OK` and frames, each a length of
-// four bytes and as many bytes.
+// A source similar to RTSP: it answers `PLAY name` by `200 OK` and frames, each with a length of four
+// bytes and that many bytes.
 import { createServer } from 'node:net';
 
 const frameMs = 100;
-const readers = new Map(); // camera -> connections: a second reader of a camera is what a pool is there to prevent
+const readers = new Map(); // camera -> connections; a pool must prevent a second reader
 
 createServer((socket) => {
   socket.on('error', () => undefined);

@@ -1,4 +1,4 @@
-// A service that does nothing: it starts after a while, answers, and counts requests.
+// A service that does nothing: it takes a while to start, answers requests, and counts them.
 import { createServer } from 'node:http';
 
 const { NAME = 'a service', STARTS_IN_MS = '0', PORT = '8080', HOST = '0.0.0.0' } = process.env;
@@ -13,6 +13,6 @@ const server = createServer((request, response) => {
   response.end(`${NAME} has answered ${requests} requests\n`);
 });
 
-// Until it listens, its pod is not Ready.
+// The pod is not Ready until it listens.
 setTimeout(() => server.listen(Number(PORT), HOST), Number(STARTS_IN_MS));
 process.on('SIGTERM', () => process.exit(0));

@@ -27,7 +27,7 @@ export function settingSchemas(): Readonly<Record<string, ValueSchema>> {
 }
 
 function schemaOf(name: string, flag: Flag): ValueSchema {
-  const description = sentence(flag.help.replaceAll('; 0 is any free port', ''));
+  const description = sentence(flag.help.replaceAll('; 0: any free port', ''));
   switch (flag.type) {
     case 'whole': {
       const minimum = Math.max(

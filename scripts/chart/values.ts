@@ -62,11 +62,11 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
   image: group("The operator's image.", {
     repository: text('Registry and name.', { default: base.repository, minLength: 1 }),
     tag: text('Empty: the version of the chart.', { default: base.tag }),
-    digest: text(
-      'sha256:… of the image. It is what runs: the tag is left out, since it can be moved.',
-      { default: base.digest, pattern: '^(sha256:[0-9a-f]{64})?$' },
-    ),
-    pullPolicy: text('When the kubelet pulls it.', {
+    digest: text('sha256:… of the image. If set, the tag is ignored, because a tag can be moved.', {
+      default: base.digest,
+      pattern: '^(sha256:[0-9a-f]{64})?$',
+    }),
+    pullPolicy: text('When the kubelet pulls the image.', {
       default: base.pullPolicy,
       enum: ['Always', 'IfNotPresent', 'Never'],
     }),
@@ -74,17 +74,15 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
   imagePullSecrets: list('Secrets for the registry: [{ name: … }].'),
   replicas: {
     type: 'integer',
-    description: 'One leads, the others take over within seconds.',
+    description: 'One replica leads, the others take over within seconds.',
     default: base.replicas,
     minimum: 0,
   },
-  settings: group(
-    "The operator's settings, each the environment variable of its name (docs/reference/settings.md).",
-    settingSchemas(),
-  ),
+  settings: group("The operator's settings (docs/reference/settings.md).", settingSchemas()),
   kinds: {
     type: 'array',
-    description: 'Work for these kinds only. Empty: for all.',
+    description:
+      'Reconcile only these kinds. Empty: pools and groups. The permissions and policies of queues and jobs, which are in preview, are installed if these are listed.',
     default: [],
     items: { type: 'string', enum: kindNames },
     uniqueItems: true,
@@ -92,7 +90,7 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
   watchNamespaces: {
     type: 'array',
     description:
-      'Watch these namespaces only, with a Role in each in place of the ClusterRole. They must exist. Empty: all.',
+      'Watch only these namespaces, with a Role in each instead of the ClusterRole. They must exist. Empty: all.',
     default: [],
     items: { type: 'string', maxLength: 63, pattern: namespace },
     uniqueItems: true,
@@ -100,7 +98,7 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
   memberKinds: {
     type: 'array',
     description:
-      'Kinds that groups may have as members, besides Deployments, StatefulSets and SwarmPools: [{ group: example.org, version: v1, kind: Cell, plural: cells }]. The operator gets the right to read and change their scale.',
+      'Further kinds that may be members of groups, besides Deployments, StatefulSets and SwarmPools: [{ group: example.org, version: v1, kind: Cell, plural: cells }]. The operator gets the right to read and change their scale.',
     default: [],
     items: {
       type: 'object',
@@ -116,70 +114,76 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
     uniqueItems: true,
   },
   volumes: list(
-    'For files that settings name, such as metricSourcesFile and probeCaFile: volumes of the pods.',
+    'Volumes of the pods, for files in settings such as metricSourcesFile and probeCaFile.',
   ),
-  volumeMounts: list('And where the operator finds them.'),
-  resources: map('No limit on cpu: being slowed down costs leases.', base.resources),
-  nodeSelector: texts('Labels of the nodes where it may run.'),
-  tolerations: list('Taints of nodes that it tolerates.'),
+  volumeMounts: list('Where these volumes are mounted.'),
+  resources: map('No CPU limit: throttling can lose the Lease.', base.resources),
+  nodeSelector: texts('Labels of the nodes where the operator may run.'),
+  tolerations: list('Tolerations of the pods.'),
   affinity: map("The pods' affinity."),
   topologySpreadConstraints: list(
     'Preferred, not required: two replicas on one node are better than one.',
     base.topologySpreadConstraints,
   ),
-  priorityClassName: text('The class of its pods.'),
-  commonLabels: texts("On every object. The chart's own labels win."),
-  commonAnnotations: texts('On every object.'),
-  podLabels: texts('On the pods.'),
-  podAnnotations: texts('On the pods.'),
-  nameOverride: text("Names begin with the release's name and this, in place of swarm-operator.", {
-    pattern: name,
-    maxLength: 40,
+  priorityClassName: text('Priority class of the pods.'),
+  commonLabels: texts("Labels for every object. The chart's own labels win."),
+  commonAnnotations: texts('Annotations for every object.'),
+  podLabels: texts('Labels for the pods.'),
+  podAnnotations: texts('Annotations for the pods.'),
+  nameOverride: text(
+    "Replaces swarm-operator in names of objects, which begin with the release's name.",
+    {
+      pattern: name,
+      maxLength: 40,
+    },
+  ),
+  fullnameOverride: text('Names of all objects begin with this.', { pattern: name, maxLength: 40 }),
+  serviceAccount: group("The operator's ServiceAccount. The admission policies apply to it.", {
+    create: flag('Create it. false: use the existing account `name`.', true),
+    name: text('Empty: the name of the Deployment.', { pattern: name, maxLength: 63 }),
+    annotations: texts('For example the identity at a cloud provider.'),
   }),
-  fullnameOverride: text('All names begin with this.', { pattern: name, maxLength: 40 }),
-  serviceAccount: group('Who the operator is. The admission policies hold this account.', {
-    create: flag('false: `name` exists already.', true),
-    name: text('Empty: as the Deployment.', { pattern: name, maxLength: 63 }),
-    annotations: texts('For the identity of a cloud, say.'),
-  }),
-  crds: group('The definitions of our kinds.', {
+  crds: group('The CRDs.', {
     enabled: flag(
       'Install them, and upgrade them with the release. false: apply crds/ yourself.',
       true,
     ),
     keep: flag(
-      'They stay when the release is uninstalled. false: all pools are deleted with it.',
+      'Keep them when the release is uninstalled. false: uninstalling deletes all pools and groups.',
       true,
     ),
   }),
-  userRoles: group("Rights on our kinds for who has Kubernetes' roles view, edit or admin.", {
-    enabled: flag('Make these ClusterRoles.', true),
+  userRoles: group("Extend Kubernetes' roles view, edit and admin to our kinds.", {
+    enabled: flag('Create these ClusterRoles.', true),
   }),
   admissionPolicy: group('Limits of the operator that RBAC cannot express.', {
-    enabled: flag('Make the ValidatingAdmissionPolicies.', true),
+    enabled: flag('Create the ValidatingAdmissionPolicies.', true),
   }),
-  networkPolicy: group('Who may connect to the operator: anybody, to health and metrics only.', {
-    enabled: flag('Make the NetworkPolicy.', true),
-  }),
-  podDisruptionBudget: group('How many replicas drains may take at a time.', {
-    enabled: flag('Make the PodDisruptionBudget.', true),
+  networkPolicy: group(
+    'Allow connections to the operator only to its ports for health and metrics.',
+    {
+      enabled: flag('Create the NetworkPolicy.', true),
+    },
+  ),
+  podDisruptionBudget: group('How many replicas a drain may evict at a time.', {
+    enabled: flag('Create the PodDisruptionBudget.', true),
     maxUnavailable: {
       type: 'integer',
-      description: 'At most so many.',
+      description: 'The largest number of evicted replicas.',
       default: base.maxUnavailable,
       minimum: 0,
     },
   }),
-  monitoring: group('For the Prometheus Operator, whose definitions must exist, and Grafana.', {
-    enabled: flag('Make those that follow.', false),
+  monitoring: group('For Grafana, and for the Prometheus Operator, whose CRDs must be installed.', {
+    enabled: flag('Create the following objects.', false),
     serviceMonitor: flag('Scrape the operator.', true),
     podMonitor: flag(
       'Scrape the workers of all namespaces, by the label k8slab.info/worker.',
       true,
     ),
     rules: flag('Recording rules and alerts (docs/how-to/observe.md).', true),
-    dashboard: flag("A ConfigMap that Grafana's sidecar finds.", true),
-    labels: texts('On all of these: what your Prometheus selects by.'),
+    dashboard: flag("A ConfigMap with a dashboard, which Grafana's sidecar finds.", true),
+    labels: texts('Labels for all of these, which your Prometheus selects by.'),
   }),
   // What a chart passes on to all charts that it consists of.
   global: map('Not used.'),

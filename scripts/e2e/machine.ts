@@ -47,7 +47,7 @@ export function installPackages(): void {
   // Without package lists, or with old ones, the first try finds no package.
   if (!apt('-qq', ...install) && !(apt('-qq', 'update') && apt('-qq', ...install)))
     throw new Error(
-      `these Debian packages are needed and could not be installed: ${missing.join(', ')}`,
+      `these Debian packages are needed, but could not be installed: ${missing.join(', ')}`,
     );
 }
 

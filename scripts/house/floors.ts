@@ -23,7 +23,15 @@ const observingQueues = ['src/queue/read.ts', 'src/queue/observe.ts', 'src/queue
 const queue = ['src/queue', 'src/queue/controller.ts', ...observingQueues];
 const observingJobs = ['src/job/read.ts', 'src/job/observe.ts', 'src/job/observe'];
 const job = ['src/job', 'src/job/controller.ts', ...observingJobs];
-const tools = [...reach, ...pool, 'src/group', 'src/playground', 'src/conformance'];
+const tools = [
+  ...reach,
+  ...pool,
+  'src/group',
+  ...queue,
+  ...job,
+  'src/playground',
+  'src/conformance',
+];
 
 /** In order, from the lowest floor. */
 const rooms: readonly Room[] = [
@@ -57,7 +65,10 @@ const rooms: readonly Room[] = [
   { at: 'src/job/observe.ts', mayImport: [...reach, 'src/job', 'src/job/observe'] },
   { at: 'src/job/controller.ts', mayImport: [...reach, 'src/job', ...observingJobs] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
-  { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool', 'src/group'] },
+  {
+    at: 'src/server',
+    mayImport: [...words, 'src/http', 'src/pool', 'src/group', 'src/queue', 'src/job'],
+  },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
   { at: 'src/demo', mayImport: [...tools, 'src/flags.ts', 'src/cli'] },
   { at: 'src/old-node.ts', mayImport: ['src/api'] },

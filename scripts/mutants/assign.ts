@@ -35,7 +35,7 @@ export const assignMutants: readonly Mutant[] = [
     tests: light,
   },
   {
-    file: `${assign}/budget.ts`,
+    file: `${assign}/bounded.ts`,
     find: 'if (left <= maxMoves) break;',
     put: 'if (left <= maxMoves + 1) break;',
     what: 'a rebalance makes one move more than maxMoves allows',

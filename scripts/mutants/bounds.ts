@@ -35,7 +35,7 @@ export const boundMutants: readonly Mutant[] = [
     tests: texts,
   },
   {
-    file: 'src/pool/streams.ts',
+    file: 'src/pool/streams/streams.ts',
     find: 'if (count > MOST_STREAMS)',
     put: 'if (count < 0)',
     what: 'a pool accepts lists that are too long together',
@@ -43,8 +43,8 @@ export const boundMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/publications.ts',
-    find: 'return place !== undefined && isName(place) ? [place] : [];',
-    put: 'return place !== undefined ? [place] : [];',
+    find: 'return movedTo !== undefined && isName(movedTo) ? [movedTo] : [];',
+    put: 'return movedTo !== undefined ? [movedTo] : [];',
     what: 'the operator looks up a mark that is not a valid name',
     tests: ['unit/pool/observe/publications'],
   },

@@ -16,7 +16,7 @@ export const editMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/publish/handoff.ts`,
-    find: 'return isFormer && isConfirmed && heldBy(worker, before, doubts).size === 0;',
+    find: 'return isFormer && isConfirmed && heldBy(worker, before, uncertainty).size === 0;',
     put: 'return isFormer && isConfirmed;',
     what: 'a worker of an earlier target is released although it still runs streams',
     tests: former,
@@ -71,7 +71,7 @@ export const editMutants: readonly Mutant[] = [
     tests: truth,
   },
   {
-    file: `${pool}/status/steps.ts`,
+    file: `${pool}/status.ts`,
     find: 'paceInMs(pool.status, status, newsIn, ages.statusMs)',
     put: '0',
     what: 'the operator writes status for every single confirmation',
@@ -92,14 +92,14 @@ export const editMutants: readonly Mutant[] = [
     tests: ['unit/pool/scaling'],
   },
   {
-    file: `${pool}/publish/places.ts`,
+    file: `${pool}/publish/publication.ts`,
     find: 'if (isByReplacement(input.checked.spec)) return () => true;',
     put: 'if (shards.length > 0) return () => true;',
     what: 'workers count as converged in a ConfigMap that they have not read',
     tests: changes,
   },
   {
-    file: `${pool}/publish/notes.ts`,
+    file: `${pool}/publish/config-maps.ts`,
     find: 'textDigest(text) !== note.digest',
     put: 'textDigest(text) === note.digest',
     what: 'history records a manual edit as a change of the list',
@@ -127,14 +127,14 @@ export const editMutants: readonly Mutant[] = [
     tests: changes,
   },
   {
-    file: `${pool}/status/steps.ts`,
+    file: `${pool}/status/events.ts`,
     find: "isNow('WriteRefused') &&",
     put: "isNow('WorkersOutstanding') &&",
     what: 'a refused write creates no event',
     tests: ['unit/pool/preconditions'],
   },
   {
-    file: `${pool}/workers/failover.ts`,
+    file: `${pool}/workers/availability.ts`,
     find: "handoff.type === 'Exclusive' ? pod === undefined : ",
     put: '',
     what: 'Exclusive gives up a worker that was never Ready although it has a pod',

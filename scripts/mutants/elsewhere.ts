@@ -21,7 +21,7 @@ export const elsewhereMutants: readonly Mutant[] = [
     tests: assigned,
   },
   {
-    file: 'src/pool/assign/assign.ts',
+    file: 'src/pool/assign/arrive.ts',
     find: 'if (held.size > 0 && settled.isShort) {',
     put: 'if (held.size < 0) {',
     what: 'a stream is unassigned because a stream that failed elsewhere takes its capacity',
@@ -35,21 +35,21 @@ export const elsewhereMutants: readonly Mutant[] = [
     tests: decided,
   },
   {
-    file: 'src/pool/elsewhere.ts',
+    file: 'src/pool/streams/outcomes.ts',
     find: 'filter(([stream]) => agoMs(stream) < KEPT_AWAY_MS);',
     put: 'filter(() => false);',
     what: 'a stream whose source is unreachable moves from worker to worker',
     tests: decided,
   },
   {
-    file: 'src/pool/observe/ages.ts',
+    file: 'src/pool/observe.ts',
     find: 'failing.filter((it) => assigned?.has(it) ?? jobs.includes(it));',
     put: 'failing;',
     what: 'a worker makes streams move as soon as it gets them, by reporting in advance that they fail',
     tests: measured,
   },
   {
-    file: 'src/pool/observe/ages.ts',
+    file: 'src/pool/observe.ts',
     find: 'const report = answer?.ok === true ? answer.report : answer?.last;',
     put: 'const report = answer?.ok === true ? answer.report : undefined;',
     what: 'a worker that is silent from time to time never loses a failing stream',

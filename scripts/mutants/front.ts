@@ -38,7 +38,7 @@ export const frontMutants: readonly Mutant[] = [
     tests: scaling,
   },
   {
-    file: 'src/pool/workers/failover.ts',
+    file: 'src/pool/workers/availability.ts',
     find: 'rebalance.delaySeconds * 1000 - (steadyMs ?? Number.POSITIVE_INFINITY)',
     put: 'rebalance.delaySeconds - (steadyMs ?? Number.POSITIVE_INFINITY)',
     what: 'rebalance.delaySeconds lasts milliseconds',
@@ -101,14 +101,14 @@ export const frontMutants: readonly Mutant[] = [
     tests: former,
   },
   {
-    file: 'src/pool/refresh/refresh.ts',
+    file: 'src/pool/workers/refresh.ts',
     find: 'return last.podUid === pod.uid;',
     put: 'return false;',
     what: 'an eviction that failed once is never tried again',
     tests: refresh,
   },
   {
-    file: 'src/pool/refresh/refresh.ts',
+    file: 'src/pool/workers/refresh.ts',
     find: '!restarts.includes(worker) &&',
     put: '',
     what: 'a nudge changes a pod just before its eviction, which then fails',

@@ -56,7 +56,7 @@ export const kindMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/engine/execute.ts',
-    find: 'while (steps[end]?.do === sort) end += 1;',
+    find: 'while (sortOf(steps[end]) === sort) end += 1;',
     put: "while (steps[end]?.do === sort && sort !== 'scale') end += 1;",
     what: 'the operator sends scale writes one after the other',
     tests: ['unit/runtime/engine/execute'],

@@ -50,8 +50,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/controller.ts',
-    find: 'if (isThere || departed.has(keyOf(pool))) this.#wake(keyOf(pool));',
-    put: 'if (departed.has(keyOf(pool))) this.#wake(keyOf(pool));',
+    find: 'if (isThere || deletedPools.has(keyOf(pool))) this.#wake(keyOf(pool));',
+    put: 'if (deletedPools.has(keyOf(pool))) this.#wake(keyOf(pool));',
     what: 'a ConfigMap with the label of a pool does not wake the pool unless its spec names it',
     tests: ['unit/pool/observe/publications'],
   },
@@ -71,7 +71,7 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/published.ts',
-    find: 'current.length < places ? 0 : Math.min(...versions)',
+    find: 'current.length < wanted ? 0 : Math.min(...versions)',
     put: 'Math.min(...versions)',
     what: 'the old ConfigMap is ignored as soon as the first of several new ones is written',
     tests: ['unit/pool/publish/published'],
@@ -85,8 +85,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/change.ts',
-    find: 'annotations[ANNOTATION_MOVED_TO] !== place',
-    put: 'annotations[ANNOTATION_MOVED_TO] === place',
+    find: 'annotations[ANNOTATION_MOVED_TO] !== movedTo',
+    put: 'annotations[ANNOTATION_MOVED_TO] === movedTo',
     what: 'the earlier ConfigMap is not marked, so that a leader with an older view publishes there',
     tests: ['unit/pool/publish/shards'],
   },
@@ -98,7 +98,7 @@ export const ownerMutants: readonly Mutant[] = [
     tests: ['unit/server/metrics'],
   },
   {
-    file: 'src/pool/refresh/nudge.ts',
+    file: 'src/pool/workers/refresh.ts',
     find: 'answer.report.read === slice.version',
     put: 'answer.report.read !== undefined',
     what: 'a worker that still carries out an older version is not nudged again for the newer one',

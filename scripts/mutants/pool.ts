@@ -13,7 +13,7 @@ const refresh = ['unit/pool/refresh/refresh'];
 
 export const poolMutants: readonly Mutant[] = [
   {
-    file: `${pool}/restarts.ts`,
+    file: `${pool}/streams/streams.ts`,
     find: 'kept.push([job, before])',
     put: 'kept.length = 0',
     what: 'removing the annotation that restarted a stream publishes another version',
@@ -76,7 +76,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: [...decide, 'unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/publish/places.ts`,
+    file: `${pool}/publish/publication.ts`,
     find: 'receives(a) - receives(b)',
     put: 'receives(b) - receives(a)',
     what: 'of several ConfigMaps, the operator first writes the one that removes streams',
@@ -118,28 +118,28 @@ export const poolMutants: readonly Mutant[] = [
     tests: decide,
   },
   {
-    file: `${pool}/refresh/nudge.ts`,
+    file: `${pool}/workers/refresh.ts`,
     find: 'attempt: last.attempt + 1,',
     put: 'attempt: last.attempt,',
     what: 'a second nudge has the same text as the first, so that no kubelet syncs',
     tests: decide,
   },
   {
-    file: `${pool}/refresh/nudge.ts`,
+    file: `${pool}/workers/refresh.ts`,
     find: 'last?.uid === pod.uid && last.version === slice.version',
     put: 'last?.version === slice.version',
     what: 'an annotation with the UID of another pod counts as a nudge',
     tests: [...decide, 'unit/pool/publish/handoff'],
   },
   {
-    file: `${pool}/refresh/refresh.ts`,
+    file: `${pool}/workers/refresh.ts`,
     find: 'const isIgnoring = answer?.ok === true && answer.report.version < slice.version;',
     put: 'const isIgnoring = answer?.ok !== true || answer.report.version < slice.version;',
     what: 'the operator evicts a silent worker',
     tests: refresh,
   },
   {
-    file: `${pool}/refresh/refresh.ts`,
+    file: `${pool}/workers/refresh.ts`,
     find: 'maxUnavailable(desired) - others.length;',
     put: 'maxUnavailable(desired) - others.length + 1;',
     what: 'a restart takes one worker more than maxUnavailable allows',
@@ -153,7 +153,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: [...decide, 'unit/pool/refresh/refresh'],
   },
   {
-    file: `${pool}/workers/failover.ts`,
+    file: `${pool}/workers/availability.ts`,
     find: 'away * 100 > Number.parseInt(most, 10) * known',
     put: 'away > known',
     what: 'failover goes on while over half of the workers are away',
@@ -181,21 +181,21 @@ export const poolMutants: readonly Mutant[] = [
     tests: ['unit/pool/workers/slots'],
   },
   {
-    file: `${pool}/streams.ts`,
+    file: `${pool}/streams/streams.ts`,
     find: '...unread.flatMap((read) => read.problems), ',
     put: '',
     what: 'an invalid list of streams removes its streams',
     tests: ['unit/pool/streams'],
   },
   {
-    file: `${pool}/orphan.ts`,
+    file: `${pool}/decide.ts`,
     find: 'if (!isServed) {',
     put: 'if (!isServed && goneMs < LOOK_MS) {',
     what: 'the operator deletes assignments while the CRD itself is being deleted',
     tests: ['unit/pool/orphan'],
   },
   {
-    file: `${pool}/scaling.ts`,
+    file: `${pool}/workers/scaling.ts`,
     find: '  if (isDrained) return scaledTo(',
     put: '  if (isDrained || leaving.length > 0) return scaledTo(',
     what: 'the target is scaled down before its workers are drained',

@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const tests = ['unit/queue/admit'];
+const protocol = ['unit/queue/decide'];
 
 export const queueMutants: readonly Mutant[] = [
   {
@@ -38,5 +39,47 @@ export const queueMutants: readonly Mutant[] = [
     put: 'amount - amountOf(used, resource)',
     what: 'quota that is reserved for one job is given to another',
     tests,
+  },
+  {
+    file: 'src/queue/ledger/entries.ts',
+    find: 'livingPods > 0 || runs.some(mayStillMakePods)',
+    put: 'runs.some(mayStillMakePods)',
+    what: 'a job gives its quota back while its pods still run',
+    tests: protocol,
+  },
+  {
+    file: 'src/queue/ledger/entries.ts',
+    find: 'return job === undefined || !isAdmitted(job);',
+    put: 'return true;',
+    what: 'a job leaves the ledger before its status says how it ended',
+    tests: protocol,
+  },
+  {
+    file: 'src/queue/ledger/new-term.ts',
+    find: 'world.ledger?.epoch === world.epoch && !world.ledger.isEdited',
+    put: 'world.ledger !== undefined && !world.ledger.isEdited',
+    what: 'a new leader admits jobs before its epoch is in the ledger',
+    tests: protocol,
+  },
+  {
+    file: 'src/queue/ledger/new-term.ts',
+    find: 'world.ledger?.epoch === world.epoch && !world.ledger.isEdited',
+    put: 'world.ledger?.epoch === world.epoch',
+    what: 'the operator trusts a ledger that a user edited',
+    tests: protocol,
+  },
+  {
+    file: 'src/job/decide.ts',
+    find: 'operations: [test, ...operations]',
+    put: 'operations',
+    what: 'a start that arrives late starts a job whose grant was taken back',
+    tests: ['unit/job'],
+  },
+  {
+    file: 'src/job/admitted.ts',
+    find: 'if (isAlive(facts) || batchJob?.isDeleting === true)',
+    put: 'if (batchJob?.isDeleting === true)',
+    what: 'two attempts of a job run at a time',
+    tests: ['unit/job'],
   },
 ];

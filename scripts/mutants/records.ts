@@ -21,14 +21,14 @@ export const recordMutants: readonly Mutant[] = [
     tests: shards,
   },
   {
-    file: 'src/pool/publish/places.ts',
+    file: 'src/pool/publish/publication.ts',
     find: 'isOutranked(file, elsewhere) ? undefined : slicesIn(file)',
     put: 'slicesIn(file)',
     what: 'a pool that returns to an earlier ConfigMap keeps an old slice there',
     tests: shards,
   },
   {
-    file: 'src/pool/publish/places.ts',
+    file: 'src/pool/publish/publication.ts',
     find: '(isFormer ? former.get(name) : undefined) ??',
     put: '',
     what: 'a worker of an earlier target moves from one file to another',

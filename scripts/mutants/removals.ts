@@ -5,21 +5,21 @@ const removal = ['unit/pool/removal'];
 
 export const removalMutants: readonly Mutant[] = [
   {
-    file: 'src/pool/removal.ts',
+    file: 'src/pool/streams/removal.ts',
     find: 'kept.has(stream.name) ? stream : { ...stream, isAdded: true as const },',
     put: 'stream,',
     what: 'a held removal takes effect as soon as another stream is listed',
     tests: removal,
   },
   {
-    file: 'src/pool/removal.ts',
+    file: 'src/pool/streams/removal.ts',
     find: 'if (annotation === digest) return confirmed;',
     put: 'if (annotation !== undefined) return confirmed;',
     what: 'the confirmation of one removal confirms every other',
     tests: removal,
   },
   {
-    file: 'src/pool/removal.ts',
+    file: 'src/pool/streams/removal.ts',
     find: 'lost.map((stream) => ({ ...stream, priority: HELD_PRIORITY }))',
     put: 'lost',
     what: 'new streams take the capacity of held ones',

@@ -21,7 +21,7 @@ export const serverMutants: readonly Mutant[] = [
     tests: http,
   },
   {
-    file: 'src/pool/refresh/probes.ts',
+    file: 'src/pool/workers/probes.ts',
     find: 'isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOf(streams))',
     put: 'recorded',
     what: 'after a lost record, the operator refuses correct answers of workers as too long',

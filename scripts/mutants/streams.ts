@@ -22,14 +22,14 @@ export const streamMutants: readonly Mutant[] = [
     tests: told,
   },
   {
-    file: 'src/pool/status/messages.ts',
+    file: 'src/pool/status/stream-health.ts',
     find: "known.set(report, { slice, message: shown[at] ?? '' });",
     put: "known.set(report, { slice, message: report.message ?? (shown[at] ?? '') });",
     what: 'status shows a password that a worker left in a message',
     tests: told,
   },
   {
-    file: 'src/pool/status/steps.ts',
+    file: 'src/pool/status.ts',
     find: '!isSameJson(pool.status, withNotedFigures(pool.status, status));',
     put: '!isSameJson(pool.status, status);',
     what: 'each restart of a failing stream costs a write of status',
@@ -64,7 +64,7 @@ export const streamMutants: readonly Mutant[] = [
     tests: kept,
   },
   {
-    file: 'src/pool/publish/reserved.ts',
+    file: 'src/pool/publish/in-force.ts',
     find: 'return here.has(name) ? ',
     put: 'return true ? ',
     what: 'a stream with a typo that lost its worker is assigned again before that worker has stopped it',

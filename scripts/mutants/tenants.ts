@@ -42,14 +42,14 @@ export const tenantMutants: readonly Mutant[] = [
     tests: ['unit/runtime/queue/workqueue'],
   },
   {
-    file: 'src/pool/observe/memory/memory-quota.ts',
+    file: 'src/pool/observe/memory.ts',
     find: 'if (this.#before(account, key) + bytes > level)',
     put: 'if (false)',
     what: 'pools use more memory than the budget',
     tests: quota,
   },
   {
-    file: 'src/pool/observe/memory/memory-quota.ts',
+    file: 'src/pool/observe/memory.ts',
     find: 'if (total > part) return part;',
     put: 'if (total > part) return this.#options.most / 2;',
     what: 'a namespace keeps more than its equal share of the memory',
@@ -84,7 +84,7 @@ export const tenantMutants: readonly Mutant[] = [
     tests: ['unit/pool/observe/pools'],
   },
   {
-    file: 'src/pool/observe/memory/kept.ts',
+    file: 'src/pool/observe/memory.ts',
     find: 'else this.#quota.drop(meta.namespace, key);',
     put: '',
     what: 'a pool whose streams are not kept still uses memory for its lists and workers',

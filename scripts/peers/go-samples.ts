@@ -23,7 +23,7 @@ export function buildGoSamples(folder: string): { readonly refusal: string } | u
   ] as const) {
     const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
     const { status, error, stderr } = spawnSync('go', args, { cwd, env, encoding: 'utf8' });
-    if (error !== undefined) return { refusal: `Go cannot be run: ${error.message}` };
+    if (error !== undefined) return { refusal: `cannot run Go: ${error.message}` };
     if (status !== 0) throw new Error(`go ${args.join(' ')} in ${cwd} failed:\n${stderr}`);
   }
   return undefined;

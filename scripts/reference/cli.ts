@@ -11,7 +11,7 @@ export function cliReference(): string {
     '# swarmctl',
     'Also `kubectl swarm`: a file named `kubectl-swarm` on `PATH`, as npm installs it, is a plugin; `kubectl_complete-swarm` beside it completes its command ' +
       'lines. In a checkout both are in the folder `bin`: put it on `PATH`, or type `npm run -s swarmctl -- COMMAND`.',
-    'POOL and GROUP are names, also as users of kubectl write them: `tv`, `swarmpool/tv`, `swp/tv`, `swarmgroup/teastore`.',
+    'POOL, GROUP, QUEUE and JOB are names, also as users of kubectl write them: `tv`, `swarmpool/tv`, `swp/tv`, `swarmgroup/teastore`.',
     'Exit codes of every command: 0 no problem, 1 a problem was found, 2 no answer is possible (a wrong command line, no such pool, no connection to the cluster). Colours are for ' +
       'terminals, unless `NO_COLOR` is set; output into a pipe is never cut to a width.',
     table(

@@ -1,6 +1,8 @@
 // What does the reference page of all metrics contain?
 import { buildMetric } from '../../src/api/build.ts';
-import { type Family, families } from '../../src/server/metrics/families.ts';
+import { families } from '../../src/server/metrics/families.ts';
+import type { Family } from '../../src/server/metrics/family.ts';
+import { queueFamilies } from '../../src/server/metrics/queue-families.ts';
 import { idle } from '../../src/worker/decide/supervise.ts';
 import { StartCounts, writeMetrics } from '../../src/worker/report/metrics.ts';
 import { code, page, table } from './markdown.ts';
@@ -78,7 +80,9 @@ function ofWorkers(): readonly Row[] {
 
 const ofPools = families.filter(({ name }) => name.startsWith('swarm_pool_'));
 const ofGroups = families.filter(({ name }) => name.startsWith('swarm_group_'));
-const ofOperator = families.filter((it) => !ofPools.includes(it) && !ofGroups.includes(it));
+const ofOperator = families.filter((it) =>
+  [ofPools, ofGroups, queueFamilies].every((others) => !others.includes(it)),
+);
 
 const list = (rows: readonly Row[]): string =>
   table(
@@ -107,6 +111,9 @@ export function metricsReference(): string {
     '## Of each group',
     'Only the leader has them, and they end with the group. Counters and histograms are those of one replica: a transition that ended just when another one became leader may be missing.',
     list(ofGroups),
+    '## Of each queue',
+    'Only the leader has them, and they end with the queue. No metric names a job.',
+    list(queueFamilies),
     '## Of the operator',
     list(ofOperator),
     '## Of its process',

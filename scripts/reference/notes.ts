@@ -6,10 +6,10 @@ import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_POOL,
-  ANNOTATION_RESTART,
   ANNOTATION_WHEN_DELETED,
   LABEL_POOL,
-} from '../../src/pool/labels.ts';
+} from '../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_RESTART } from '../../src/pool/streams/streams.ts';
 
 export type Notes = {
   readonly seeAlso: string;
@@ -29,15 +29,15 @@ const swarmPool: Notes = {
     ],
     [
       'Converged',
-      '`True`: every worker that the target desires has confirmed what it was assigned. The message names those that have not.',
+      '`True`: every desired worker has confirmed its assigned streams. The message names those that have not.',
     ],
     [
       'Reconciling',
-      '`True`: the operator is working, or waits for something that may still appear, such as the target.',
+      '`True`: the operator is working, or waiting for something that may still appear, such as the target.',
     ],
     [
       'Stalled',
-      '`True`: the operator cannot continue until a user changes something. The reason says what: `InvalidSpec`, `InvalidStreams`, `TargetConflict` (an older pool has the target) or `AssignmentsConflict` (a ConfigMap of that name belongs to another owner).',
+      '`True`: the operator cannot continue until a user acts. The reason says why: `InvalidSpec`, `InvalidStreams`, `TargetConflict` (an older pool has the target) or `AssignmentsConflict` (a ConfigMap of that name belongs to another owner).',
     ],
     [
       'Overcommitted',
@@ -49,15 +49,15 @@ const swarmPool: Notes = {
     ],
     [
       'ProbeUnreachable',
-      '`True`: a worker is Ready and does not answer the request of `spec.probe`. It is never restarted for that.',
+      '`True`: a worker is Ready but does not answer the probe of `spec.probe`. The operator does not restart it for that.',
     ],
     [
       'StreamsHealthy',
-      '`True`: every worker tells that its streams run. `False`: some fail; `status.failing` names the first 20, with the worker and the last words of each. `Unknown`: a worker does not tell.',
+      '`True`: every worker reports that its streams are running. `False`: some are failing; `status.failing` has the first 20, each with its worker and its last error. `Unknown`: a worker does not report their states.',
     ],
     [
       'Complete',
-      'Only with `spec.streamPolicy.completion: Once`. `True`: every stream is completed, or has failed and is not started again.',
+      'Only with `spec.streamPolicy.completion: Once`. `True`: every stream has completed, or its worker has given up on it.',
     ],
   ],
   marks: [
@@ -67,13 +67,13 @@ const swarmPool: Notes = {
       ANNOTATION_CHANGE,
       'annotation of the ConfigMap',
       'the operator',
-      'The last change, as in `status.history`; which workers were cordoned then, and when a removal was confirmed last.',
+      'The last change, as in `status.history`; the cordoned workers at that time, and when a removal was last confirmed.',
     ],
     [
       ANNOTATION_MOVED_TO,
       'annotation of a ConfigMap',
       'the operator',
-      'The pool was published here before; this names its present ConfigMap (`assignments.configMapName`, `assignments.shards`).',
+      'The assignment was in this ConfigMap before; the value names the current one (`assignments.configMapName`, `assignments.shards`).',
     ],
     [
       ANNOTATION_WHEN_DELETED,
@@ -103,13 +103,13 @@ const swarmPool: Notes = {
       ANNOTATION_RESTART,
       'annotation of the pool',
       'you, `swarmctl restart`',
-      'A line `NAME TOKEN` for each stream that is to be restarted, once for each new token.',
+      'A line `NAME TOKEN` for each stream to restart; the worker restarts it once for each new token.',
     ],
     [
       ASSIGNED_ANNOTATION,
       "annotation of a worker's pod",
       'the operator',
-      'Version and digest of the streams that this very pod is to run. Writing it makes the kubelet update the mounted file at once.',
+      'Version and digest of the streams that this pod must run. Writing it makes the kubelet update the mounted file at once.',
     ],
   ],
 };

@@ -22,7 +22,7 @@ const named: Readonly<Record<string, (text: string) => readonly (string | undefi
 /** One line for each file that does not agree. `read` takes a path in the repository. */
 export function releaseProblems(tag: string, read: (file: string) => string): readonly string[] {
   const version = /^v(\d+\.\d+\.\d+)$/.exec(tag)?.[1];
-  if (version === undefined) return [`the tag ${tag} is not of the form v1.2.3`];
+  if (version === undefined) return [`the tag ${tag} is not valid; expected the form v1.2.3`];
   const problems = Object.entries(named).flatMap(([file, versionsIn]) => {
     const others = versionsIn(read(file)).filter((each) => each !== version);
     return others

@@ -6,6 +6,6 @@ export type Image = { readonly repository: string; readonly digest: string };
 export function parseImage(text: string): Image {
   const [, repository, digest] = /^([^@\s]+)@(sha256:[0-9a-f]{64})$/.exec(text) ?? [];
   if (repository === undefined || digest === undefined)
-    throw new Error(`${text} is not of the form REPOSITORY@sha256:DIGEST`);
+    throw new Error(`${text} is not valid; expected REPOSITORY@sha256:DIGEST`);
   return { repository, digest };
 }

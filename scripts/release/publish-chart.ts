@@ -22,7 +22,7 @@ export function publishChart(file: string, registry: string, by: Run): string {
     const contents = (archive: string): string =>
       succeeded(`reading ${archive}`, by('tar', '-xzOf', archive)).stdout;
     if (contents(published) !== contents(file))
-      throw new Error(`${chart} ${version} is published with other contents`);
+      throw new Error(`${chart} ${version} is already published with different contents`);
     cpSync(published, file);
     return digestIn(found);
   } finally {
@@ -32,7 +32,7 @@ export function publishChart(file: string, registry: string, by: Run): string {
 
 function digestIn({ stdout, stderr }: Outcome): string {
   const [, digest] = /^Digest: (sha256:[0-9a-f]{64})$/m.exec(`${stdout}\n${stderr}`) ?? [];
-  if (digest === undefined) throw new Error(`helm told no digest:\n${stdout}\n${stderr}`);
+  if (digest === undefined) throw new Error(`helm printed no digest:\n${stdout}\n${stderr}`);
   return digest;
 }
 

@@ -42,7 +42,9 @@ function checkCommit(index: string, { repository, version, commit }: ImageReleas
   const { annotations } = JSON.parse(index) as { annotations?: Readonly<Record<string, string>> };
   const from = annotations?.[revision] ?? 'an unknown commit';
   if (from !== commit)
-    throw new Error(`${repository}:${version} is published from ${from}, not from ${commit}`);
+    throw new Error(
+      `${repository}:${version} is already published from ${from}, not from ${commit}`,
+    );
 }
 
 if (import.meta.main) {

@@ -146,12 +146,12 @@ export function readAssignment(text: string): ReadAssignment {
   if (!isRecord(read.value))
     return no('not an assignment: expected a mapping with `workloads` and `version`');
   const { format = FORMAT, version, workloads: entries, slots } = read.value;
-  if (format !== FORMAT) return no(`format ${shown(format)} is not known, only ${FORMAT}`);
+  if (format !== FORMAT) return no(`unknown format ${shown(format)}; allowed is ${FORMAT}`);
   if (!isVersion(version)) return no('`version` is not a positive whole number');
   if (!isRecord(entries)) return no('`workloads` is not a mapping of worker to slice');
   const workloads = new Map<string, Slice>();
   for (const [worker, entry] of Object.entries(entries)) {
-    const slice = isUnbound(worker) ? 'no pod can be called so' : readSlice(entry, version);
+    const slice = isUnbound(worker) ? 'not a valid name of a pod' : readSlice(entry, version);
     if (typeof slice === 'string') return no(`workloads.${shown(worker)}: ${slice}`);
     workloads.set(worker, slice);
   }
@@ -180,7 +180,7 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   const { slot, version = poolVersion, releasing: released = [], suspended: kept = [] } = entry;
   const added = readNames(entry['added'] ?? []);
   if (added === undefined) return '`added` is not a list of stream names';
-  if (slot !== undefined && !isSlot(slot)) return '`slot` is not a whole number from 0 on';
+  if (slot !== undefined && !isSlot(slot)) return '`slot` is not a whole number from 0';
   const jobs = readNames(entry['jobs']);
   if (jobs === undefined) return '`jobs` is not a list of stream names';
   const releasing = readNames(released);
@@ -211,7 +211,7 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   };
 }
 
-/** Those that have their place here, whether they run or not. */
+/** The streams of this worker, whether they run or not. */
 export const placedIn = ({ jobs, suspended }: Slice): readonly string[] =>
   suspended === undefined ? jobs : [...jobs, ...suspended];
 

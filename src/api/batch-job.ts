@@ -12,7 +12,7 @@ import { type Identity, identityOf } from './observed.ts';
 import { annotated, generationOf, slimmed } from './slim.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
-/** On a batch Job of somebody else: the SwarmQueue in which it waits. */
+/** On a batch Job of a user: the SwarmQueue in which it waits. */
 export const LABEL_QUEUE = 'k8slab.info/queue';
 /** On everything that is made for a SwarmJob: its name. */
 export const LABEL_JOB = 'k8slab.info/job';
@@ -28,6 +28,7 @@ export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
 export type BatchJob = Identity & {
+  readonly createdMs: number;
   readonly queue: string | undefined;
   /** UID of the SwarmJob that controls it. */
   readonly swarmJobUid: string | undefined;
@@ -40,7 +41,10 @@ export type BatchJob = Identity & {
   readonly isResumed: boolean;
   readonly isDeleting: boolean;
   readonly end: BatchJobEnd | undefined;
+  /** How many pods it runs at a time. */
   readonly parallelism: number;
+  /** Of one that is queued by its label: the parts that say what each pod requests. */
+  readonly podSpec: unknown;
   readonly active: number;
   readonly ready: number;
 };
@@ -82,6 +86,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
   const swarmJobUid = ownerUidIn(object, 'SwarmJob');
   return {
     ...identityOf(object),
+    createdMs: Date.parse(metadata.creationTimestamp ?? ''),
     queue: metadata.labels?.[LABEL_QUEUE],
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
@@ -92,7 +97,11 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
     isDeleting: metadata.deletionTimestamp !== undefined,
     end: endIn(object),
-    parallelism: asNumber(dig(spec, 'parallelism')) ?? 1,
+    parallelism: Math.min(
+      asNumber(dig(spec, 'parallelism')) ?? 1,
+      asNumber(dig(spec, 'completions')) ?? Number.POSITIVE_INFINITY,
+    ),
+    podSpec: dig(spec, 'template', 'spec'),
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
   };
@@ -112,8 +121,12 @@ function endIn(object: KubeObject): BatchJobEnd | undefined {
 
 export function slimBatchJob(job: KubeObject): KubeObject {
   const { metadata, spec, status } = job;
+  const isPlain =
+    ownLabels(metadata)[LABEL_QUEUE] !== undefined && ownerUidIn(job, 'SwarmJob') === undefined;
+  const { creationTimestamp = '' } = metadata;
   return slimmed(job, {
     metadata: {
+      creationTimestamp,
       labels: ownLabels(metadata),
       ...annotated(metadata, ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN),
       ...generationOf(metadata),
@@ -121,7 +134,9 @@ export function slimBatchJob(job: KubeObject): KubeObject {
     spec: {
       suspend: dig(spec, 'suspend'),
       parallelism: dig(spec, 'parallelism'),
+      completions: dig(spec, 'completions'),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
+      ...(isPlain && { template: { spec: requestsIn(dig(spec, 'template', 'spec')) } }),
     },
     status: {
       active: dig(status, 'active'),

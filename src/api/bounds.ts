@@ -27,16 +27,16 @@ export const MOST_OF_POOL: Size = { length: 16 * 1024 * 1024, marks: 1_000_000 }
 /** All ConfigMaps of a pool, where it is published now and where it was before. */
 export const MOST_READ: Size = { length: 2 * MOST_OF_POOL.length, marks: 2 * MOST_OF_POOL.marks };
 /** ConfigMaps with the pool's label, and keys in them. */
-export const MOST_PLACES = 2_000;
+export const MOST_LOCATIONS = 2_000;
 
 /** Problems reported of one text: a user who fixes these sees the next. */
 export const MOST_PROBLEMS = 100;
 
 /** Undefined: within the bound. */
-export function excessOf({ length, marks }: Size, most: Size): string | undefined {
-  if (length > most.length) return `${length} characters, and ${most.length} are allowed`;
+export function exceededBy({ length, marks }: Size, most: Size): string | undefined {
+  if (length > most.length) return `${length} characters; allowed are ${most.length}`;
   return marks > most.marks
-    ? `${marks} marks of YAML (lines, dashes, commas, brackets), and ${most.marks} are allowed`
+    ? `${marks} marks of YAML (lines, dashes, commas, brackets); allowed are ${most.marks}`
     : undefined;
 }
 

@@ -29,18 +29,18 @@ export function cronProblem({ schedule, timeZone }: CronLine, at: string): Probl
   if (why !== undefined)
     return { field: `${at}.schedule`, message: `"${oneLine(schedule, LONGEST)}" ${why}` };
   if (zoneCalled(timeZone) !== undefined) return undefined;
-  const message = `"${oneLine(timeZone, LONGEST)}" is no time zone; names such as Europe/Paris or UTC are allowed`;
+  const message = `"${oneLine(timeZone, LONGEST)}" is not a time zone; allowed are names such as Europe/Paris or UTC`;
   return { field: `${at}.timeZone`, message };
 }
 
 function whyNotDue(schedule: string): string | undefined {
   const texts = fieldsOf(schedule);
   if (texts.length !== fields.length)
-    return `has ${texts.length} fields; five are allowed: ${fields.map(([name]) => name).join(', ')}`;
+    return `has ${texts.length} fields; expected five: ${fields.map(([name]) => name).join(', ')}`;
   const cron = orUndefined(() => cronOf(schedule, 'UTC'));
   if (cron === undefined) return whichIsWrong(texts);
   return cron.nextRun(new Date(0)) === null
-    ? 'is never due: no such month has such a day'
+    ? 'never matches: none of its months has such a day'
     : undefined;
 }
 
@@ -51,7 +51,7 @@ function whichIsWrong(texts: readonly string[]): string {
     return orUndefined(() => new CronPattern(alone.join(' '))) === undefined;
   });
   const [name, allowed] = fields[wrong] ?? fields[0];
-  return `has "${oneLine(texts[wrong] ?? '', LONGEST)}" as ${name}; ${allowed}, and * are allowed, with lists, ranges, and steps such as */5`;
+  return `has "${oneLine(texts[wrong] ?? '', LONGEST)}" as ${name}; allowed are ${allowed}, and *, with lists, ranges, and steps such as */5`;
 }
 
 const fieldsOf = (schedule: string): readonly string[] => schedule.split(' ').filter(Boolean);

@@ -18,72 +18,72 @@ import {
 import { streamStates } from './reported-streams.ts';
 
 const summary = {
-  namespace: text('Where the pool is.'),
+  namespace: text('Namespace of the pool.'),
   name: text('Its name.'),
-  version: whole('Version of the assignment in force.'),
-  'streams?': whole('Streams in the list. Left out: it cannot be read.'),
+  version: whole('Version of the current assignment.'),
+  'streams?': whole('Streams in the list. Absent: the list cannot be read.'),
   unassigned: whole('Streams without a worker.'),
-  'failing?': whole('Streams that fail, as their workers tell; left out: no worker tells.'),
-  suspended: whole('Streams that keep their worker and do not run.'),
-  'completed?': whole('Streams whose work is done, as their workers tell.'),
-  withoutOwner: whole('Published streams that no worker reports to run.'),
-  doubled: whole('Streams that more than one worker reports to run.'),
-  desired: whole('Workers that the target desires.'),
+  'failing?': whole('Failing streams, as their workers report. Absent: no worker reports it.'),
+  suspended: whole('Suspended streams: they keep their worker, but do not run.'),
+  'completed?': whole('Completed streams, as their workers report.'),
+  withoutOwner: whole('Assigned streams that no worker reports as running.'),
+  doubled: whole('Streams that more than one worker reports as running.'),
+  desired: whole('Workers that the target should have.'),
   ready: whole('Workers whose pod is Ready.'),
-  converged: whole('Workers that confirmed what they were assigned.'),
+  converged: whole('Workers that have confirmed their streams.'),
   required: whole('Workers that would be enough.'),
   stuck: whole('Workers that have not confirmed in time.'),
-  isConverged: yes('Every desired worker confirmed.'),
-  isStalled: yes('Nothing will happen until a user changes something.'),
-  isPaused: yes('Nothing is touched.'),
+  isConverged: yes('Every desired worker has confirmed its streams.'),
+  isStalled: yes('The operator cannot continue until a user acts.'),
+  isPaused: yes('The pool is paused.'),
   isExclusive: yes('No stream may have two owners.'),
   target: text('The workload whose pods are the workers.'),
   'scaling?': oneOf(
     ['Follow', 'Lead', 'Auto'],
-    'What decides how many workers there are: the target, the pool by its spec, or the pool by its streams.',
+    'What sets the number of workers: the target itself (Follow), spec.workers.replicas (Lead), or the streams (Auto).',
   ),
   reason: text('Reason of the condition Stalled if it is True, else of Ready.'),
   message: text('Message of the same condition.'),
 };
 
-const pool = object('A pool in short.', summary);
+const pool = object('A pool in brief.', summary);
 
-const failing = object('A stream that fails, and what its worker tells of it.', {
+const failing = object('A failing stream, as its worker reports it.', {
   name: text('Its name.'),
   worker: text('The worker that runs it.'),
-  state: text('Restarting, or Failed: it is not started again.'),
-  'restarts?': whole('How often it was started again since it was last well.'),
-  'since?': text('Since when it fails.'),
-  'message?': text('Its last words, without what stands in its parameters.'),
+  state: text('Restarting; or Failed: the worker has given up.'),
+  'restarts?': whole('Number of restarts since it last ran well.'),
+  'since?': text('Since when it has been failing.'),
+  'message?': text('Its last error, without values of its parameters.'),
 });
 
 const change = object('As in status.', {
-  version: whole('Version that it published.'),
-  moves: whole('Streams that changed their worker.'),
-  reason: text('What brought it about.'),
-  publishTime: text('When it was written.'),
+  version: whole('The published version.'),
+  moves: whole('Streams that moved to another worker.'),
+  reason: text('The cause.'),
+  publishTime: text('When it was published.'),
   'convergenceTime?': text('When every worker had confirmed.'),
 });
 
-const move = object('A stream that changes its worker.', {
+const move = object('A stream that moves to another worker.', {
   stream: text('Its name.'),
-  'from?': text('Left out: it is new.'),
-  'to?': text('Left out: it is gone, or finds no room.'),
-  reason: text('What brought it about.'),
+  'from?': text('Absent: the stream is new.'),
+  'to?': text('Absent: the stream was removed, or does not fit on any worker.'),
+  reason: text('The cause.'),
 });
 
 const unassigned = object('A stream without a worker.', { name: text('Its name.'), ...refusal });
 
 const publication = object('A new publication.', {
   version: whole('Its version.'),
-  reason: text('What brought it about.'),
-  moves: first(move, 'Streams that change their worker.'),
+  reason: text('The cause.'),
+  moves: first(move, 'Streams that move to another worker.'),
 });
 
 const decision = object('What the operator last decided.', {
-  ...decided('all is as it should be, or workers have to act first'),
+  ...decided('nothing is to be written now'),
   'change?': publication,
-  'plan?': first(move, 'While paused: the moves that would follow.'),
+  'plan?': first(move, 'While paused: the moves that the operator would make.'),
 });
 
 const worker = {
@@ -92,16 +92,16 @@ const worker = {
   state: oneOf(['Pending', 'Refreshing', 'Releasing', 'Converged', 'Stuck', 'Missing', 'Cordoned']),
   'message?': text('Why it is in that state.'),
   isReady: yes('Its pod is Ready.'),
-  streams: whole('Streams that it is assigned.'),
-  releasing: whole('Streams that it is to release, and has not confirmed yet.'),
-  'failing?': whole('Streams of it that fail, as it tells. Left out: none.'),
+  streams: whole('Number of its assigned streams.'),
+  releasing: whole('Streams that it must release, but has not confirmed yet.'),
+  'failing?': whole('Its failing streams, as it reports. Absent: none.'),
   load: number('Sum of the weights of its streams.'),
-  capacity: number('What it can carry.'),
+  capacity: number('Its capacity.'),
   'version?': whole('Version at which its streams last changed.'),
-  'reportedVersion?': whole('Version that it reports.'),
-  'awaited?': object('What it has not confirmed.', {
-    version: whole('Version that it is to confirm.'),
-    seconds: number('For how long, when it was last observed.'),
+  'reportedVersion?': whole('Version that it last reported.'),
+  'awaited?': object('What the operator is waiting for.', {
+    version: whole('The version that it must confirm.'),
+    seconds: number('How long the operator has been waiting, at the last observation.'),
   }),
 };
 
@@ -109,64 +109,70 @@ const worker = {
 const health = {
   'state?': oneOf(
     streamStates.filter((state) => state !== 'Running'),
-    'How it is, as its worker tells. Left out: it simply runs, or nothing is known.',
+    'Its state, as its worker reports. Absent: it is running normally, or its state is unknown.',
   ),
-  'restarts?': whole('How often it was started again since it was last well. Left out: never.'),
+  'restarts?': whole('Number of restarts since it last ran well. Absent: none.'),
   'since?': text('Since when it is in that state.'),
-  'message?': text('Its last words, without what stands in its parameters.'),
+  'message?': text('Its last error, without values of its parameters.'),
 };
 
 const stream = {
   name: text('Its name.'),
-  weight: number('What is reserved for it.'),
-  'isRunning?': yes('Its worker reports that it runs it. Left out: the worker has not reported.'),
+  weight: number('Its weight.'),
+  'isRunning?': yes('Its worker reports it as running. Absent: the worker has not reported.'),
   ...health,
 };
 
 const assignedStream = object('One of its streams.', stream);
-const shownStream = object(
-  'A stream and its worker. What it was given as parameters is not shown.',
-  { ...stream, worker: text('Name of its worker; empty: no worker has the stream.') },
-);
+const shownStream = object('A stream and its worker. Its parameters are not shown.', {
+  ...stream,
+  worker: text('Name of its worker; empty: no worker has the stream.'),
+});
 
-const shownWorker = object('A worker, and what is awaited of it.', worker);
+const shownWorker = object('A worker, and what the operator is waiting for.', worker);
 const boardWorker = object('A worker and its streams.', {
   ...worker,
   'assigned?': list(
     assignedStream,
-    'By name; of all workers, a hundred streams have their last words. Left out if streams are not named.',
+    'Its streams, by name. At most a hundred streams of all workers have a message. Absent if isNamed is false.',
   ),
-  'leaving?': list(text('Name of a stream.'), 'What it is to release, and has not confirmed yet.'),
+  'leaving?': list(
+    text('Name of a stream.'),
+    'Streams that it must release, but has not confirmed yet.',
+  ),
 });
 
-const share = object('What a worker carries; left out: it is not there.', {
+const share = object('Streams and load of a worker. Absent: the worker does not exist.', {
   streams: whole('Number of its streams.'),
   load: number('Sum of their weights.'),
 });
 
-const workerPlan = object('One of them.', {
+const workerPlan = object('A worker, now and then.', {
   name: text('Its name.'),
   'before?': share,
   'after?': share,
 });
 
-const movePlan = object('A stream that would change its worker.', {
+const movePlan = object('A stream that would move.', {
   stream: text('Its name.'),
-  'from?': text('Left out: no worker has it now.'),
-  'to?': text('Left out: no worker would have it.'),
-  why: text('In a sentence.'),
+  'from?': text('Absent: no worker has it now.'),
+  'to?': text('Absent: no worker would have it.'),
+  why: text('The reason, as a sentence.'),
 });
 
 export const schemas = {
   Pool: pool,
-  PoolDetail: object('A pool as it was last observed, and what was decided.', {
+  PoolDetail: object('A pool at its last observation, and the last decision.', {
     ...summary,
     asOf: text('When it was observed.'),
     generation: whole('Generation of the spec.'),
     conditions: list(condition, 'As in status.'),
-    history: list(change, 'The last changes, the newest first.'),
+    history: list(change, 'The last changes, newest first.'),
     unassignedStreams: first(unassigned, 'Streams without a worker, and why.'),
-    failingStreams: first(failing, 'Streams that fail, the longest first, as status has them.'),
+    failingStreams: first(
+      failing,
+      'Failing streams as in status, those that have failed longest first.',
+    ),
     decision,
   }),
   Worker: shownWorker,
@@ -176,51 +182,53 @@ export const schemas = {
     version: whole('The highest version of its workers.'),
     capacity: number('Capacity of each worker.'),
     streams: whole('Streams that are assigned.'),
-    isNamed: yes('Each stream is named. If not, they are too many: ask for those of one worker.'),
+    isNamed: yes(
+      'The streams are listed by name. If false, there are too many: request the streams of one worker.',
+    ),
     workers: first(boardWorker, 'In the order of ordinals or slots.', {
       part: 'The first 500 of them.',
     }),
     'lastChange?': publication,
   }),
-  Plan: object('What would follow, if all goes well.', {
+  Plan: object('The changes that would follow, if every step succeeds.', {
     asOf: text('When the pool was observed.'),
-    now: whole('Workers that are desired now.'),
-    supposed: whole('Workers that there would be.'),
+    now: whole('Workers that the target should have now.'),
+    supposed: whole('The assumed number of workers.'),
     streams: whole('Streams in the list.'),
     capacity: number('Capacity of each worker.'),
     changes: whole('Changes that would be published.'),
-    workers: first(workerPlan, 'What each would carry.', {
-      total: 'How many there are, with those that go.',
-      part: 'In their order, those that go last.',
+    workers: first(workerPlan, 'Streams and load of each worker, now and then.', {
+      total: 'The number of workers, including those that would be removed.',
+      part: 'In the order of ordinals or slots; those that would be removed come last.',
     }),
-    moves: first(movePlan, 'Each from where it is to where it ends.'),
-    moved: whole('Streams that would pass from one worker to another.'),
-    started: whole('Streams that would come to their first worker.'),
-    ended: whole('Streams that would be left with none.'),
+    moves: first(movePlan, 'Each from its current to its final worker.'),
+    moved: whole('Streams that would move from one worker to another.'),
+    started: whole('Streams without a worker that would get one.'),
+    ended: whole('Streams that would lose their worker.'),
     stay: whole('Streams that would keep their worker.'),
     unassigned: first(unassigned, 'Streams that would have no worker, and why.'),
     required: whole('Workers that would be enough.'),
-    isOvercommitted: yes('Some worker would carry more than its capacity.'),
-    isComplete: yes('False: more would follow.'),
-    notes: list(text('In a sentence.'), 'What else has to be known.'),
+    isOvercommitted: yes('At least one worker would exceed its capacity.'),
+    isComplete: yes('False: more changes would follow.'),
+    notes: list(text('A sentence.'), 'Further remarks.'),
   }),
-  Explanation: object('Why a stream is where it is, or nowhere.', {
+  Explanation: object('Why a stream is on its worker, or has none.', {
     stream: text('Its name.'),
     state: oneOf(
       ['Confirmed', 'Assigned', 'Moving', 'Nowhere', 'Completed', 'Unlisted'],
-      'Its worker says that it runs it; it has not confirmed yet; it is on its way to another; no worker has it; its work is done; the list does not name it.',
+      'Its worker reports it as running; its worker has not confirmed it yet; it is moving to another worker; it has no worker; it has completed; it is not in the list.',
     ),
-    'worker?': text('The worker that has it, as published.'),
-    'next?': text('The worker that is to have it.'),
-    because: list(text('In a sentence.'), 'Why.'),
+    'worker?': text('The worker that it is assigned to.'),
+    'next?': text('The worker that will get it.'),
+    because: list(text('A sentence.'), 'The reasons.'),
   }),
-  Gone: object('A pool or group that was deleted, or that another replica decides on now.', {
-    namespace: text('Where it was.'),
+  Gone: object('A pool or group that was deleted, or that another replica reconciles now.', {
+    namespace: text('Its namespace.'),
     name: text('Its name.'),
   }),
-  Error: object('Why there is no such answer.', { error: text('In a sentence.') }),
+  Error: object('An error.', { error: text('The message.') }),
   Pools: object(page, {
-    leading: yes('False: this replica knows no pools, the one that leads does.'),
+    leading: yes('False: only the leader knows pools, and this replica is not the leader.'),
     ...pageOf<Pool>('Pool'),
   }),
   Workers: object(page, pageOf<Worker>('Worker')),

@@ -43,6 +43,7 @@ export const kinds = {
   ReplicaSet: apps('ReplicaSet'),
   HorizontalPodAutoscaler: inGroup('autoscaling', 'v2')('HorizontalPodAutoscaler'),
   Job: inGroup('batch', 'v1')('Job'),
+  CronJob: inGroup('batch', 'v1')('CronJob'),
   Service: core('Service'),
   ResourceQuota: core('ResourceQuota'),
   LimitRange: core('LimitRange'),

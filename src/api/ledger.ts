@@ -43,8 +43,8 @@ export const ledgerName = (namespace: string): string => `${PREFIX}${namespace}`
 export const namespaceOfLedger = (name: string): string | undefined =>
   name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
 
-/** Above every grant that is still in use, and of the same parity as those that were given. */
-export const takenBack = (grant: number): number => grant + 1;
+/** Odd, and above this one: nothing that was decided under it starts anything. */
+export const takenBack = (grant: number): number => grant + 1 + (grant % 2);
 
 export const ledgerData = (contents: LedgerContents): Readonly<Record<string, string>> => {
   const text = ledgerText(contents);

@@ -29,7 +29,7 @@ export function memberKindProblem(text: string): string | undefined {
   const isOf = (known: Kind): boolean => known.group === group && known.kind === kind;
   if (isOf(kinds.SwarmGroup)) return 'a group cannot be a member of a group';
   return builtInKinds.some((known) => isOf(kinds[known]))
-    ? `every group can have ${kind}s as members: leave it out`
+    ? `groups can always have ${kind}s as members; remove it`
     : undefined;
 }
 

@@ -73,7 +73,7 @@ export function soughtUnder({ namespace, workers }: PoolTargets): readonly strin
 }
 
 /** Index keys under which pools that mean this target are found. */
-export const placesOf = ({ namespace, name, labels }: Target): readonly string[] => [
+export const searchKeysOf = ({ namespace, name, labels }: Target): readonly string[] => [
   `${namespace}/name ${name}`,
   ...Object.entries(labels).map((label) => labelKey(namespace, label)),
 ];

@@ -37,7 +37,7 @@ export type WorkerProbe = {
 
 /** A pod's UID has 36 characters. The bound keeps messages that show it short. */
 const LONGEST_UID = 253;
-const NO_REPORT = 'what is no version report';
+const NO_REPORT = 'an invalid version report';
 
 export function readReport(text: string): WorkerReport | undefined {
   const read = readBoundedReport(text, Number.POSITIVE_INFINITY);
@@ -51,7 +51,7 @@ export function readBoundedReport(text: string, mostJobs: number): WorkerReport 
   const { version, jobs, read } = value;
   const podUid = asString(value['podUid']) ?? '';
   if (podUid.length > LONGEST_UID)
-    return `a podUid of ${podUid.length} characters, and ${LONGEST_UID} are the most`;
+    return `a podUid of ${podUid.length} characters; allowed are ${LONGEST_UID}`;
   const names = asList(jobs);
   if (names.length > mostJobs) return tooManyJobs(names.length, mostJobs);
   // An object or array may be nested so deeply that String() would overflow the stack.
@@ -66,7 +66,7 @@ export function readBoundedReport(text: string, mostJobs: number): WorkerReport 
 }
 
 export const tooManyJobs = (jobs: number, most: number): string =>
-  `${jobs} jobs, and ${most} are the most for what it was assigned`;
+  `${jobs} jobs; allowed are ${most} for its assignment`;
 
 const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= HIGHEST_VERSION;

@@ -46,7 +46,7 @@ const MOST_RESTARTS = 1_000_000_000;
 export function readReportedStreams(report: Readonly<Record<string, unknown>>): ReportedStreams {
   const { streams, states } = report;
   if (streams === undefined) return {};
-  if (!isRecord(streams)) return { ignored: '`streams` that is no object' };
+  if (!isRecord(streams)) return { ignored: '`streams` that is not an object' };
   const names = Object.keys(streams);
   const read = names.slice(0, MOST_REPORTED_STREAMS).map((name) => [name, streams[name]] as const);
   const known = read.flatMap(([name, it]) => {
@@ -57,7 +57,7 @@ export function readReportedStreams(report: Readonly<Record<string, unknown>>): 
     names.length > MOST_REPORTED_STREAMS
       ? `more than ${MOST_REPORTED_STREAMS} \`streams\``
       : known.length < read.length
-        ? 'a stream whose `state` is none, or whose `restarts` is no whole number'
+        ? 'a stream with an unknown `state`, or with `restarts` that is not a whole number'
         : undefined;
   const counts = readCounts(states);
   return {

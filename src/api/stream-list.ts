@@ -116,8 +116,9 @@ function checked(items: readonly Item[], source: string): ReadStreamList {
       streams.push({ stream: value, line });
       continue;
     }
-    const place = line === 0 ? `${source} item ${index + 1}` : `${source} line ${line}`;
-    for (const problem of rulesOf(place, validatePoolStream.errors ?? [])) problems.push(problem);
+    const position = line === 0 ? `${source} item ${index + 1}` : `${source} line ${line}`;
+    for (const problem of rulesOf(position, validatePoolStream.errors ?? []))
+      problems.push(problem);
     if (problems.length >= MOST_PROBLEMS) break;
   }
   return problems.length > 0
@@ -126,11 +127,11 @@ function checked(items: readonly Item[], source: string): ReadStreamList {
 }
 
 /** Names the field and the rule, never the value: the ConfigMap may have passwords of others. */
-const rulesOf = (place: string, errors: readonly ErrorObject[]): readonly Problem[] =>
+const rulesOf = (position: string, errors: readonly ErrorObject[]): readonly Problem[] =>
   errors.slice(0, MOST_PROBLEMS).map(({ instancePath, message }) => {
     const [, field = ''] = instancePath.split('/', 2);
     return {
-      field: FIELDS.has(field) ? `${place}.${field}` : place,
+      field: FIELDS.has(field) ? `${position}.${field}` : position,
       message: message ?? 'is not allowed',
     };
   });

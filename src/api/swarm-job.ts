@@ -4,7 +4,7 @@ import { asList, asRecord, dig } from './objects.ts';
 import type { SwarmJob, SwarmJobSpec } from './validate.ts';
 
 /** The container that runs the command. */
-const MAIN = 'main';
+export const MAIN = 'main';
 
 type Container = Readonly<Record<string, unknown>>;
 

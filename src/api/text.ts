@@ -7,7 +7,7 @@ import { asString, dig } from './objects.ts';
  */
 export const errorText = (error: unknown): string =>
   orUndefined(() => asString(dig(error, 'message'))?.trim() || String(error)) ??
-  'an error without a text';
+  'an error without a message';
 
 /** Node's own code, such as ENOENT of a system call. */
 export const errorCode = (error: unknown): string | undefined => asString(dig(error, 'code'));

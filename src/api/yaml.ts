@@ -1,15 +1,15 @@
 // Parses YAML from outside, within bounds. A problem never quotes the text: it may contain a
 // password.
 import { load, YAMLException } from 'js-yaml';
-import { excessOf, MOST_DEPTH, MOST_MARKS, MOST_TEXT, type Size } from './bounds.ts';
+import { exceededBy, MOST_DEPTH, MOST_MARKS, MOST_TEXT, type Size } from './bounds.ts';
 
 type ReadText =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string; readonly line?: number };
 
 export function readText(text: string): ReadText {
-  const excess = tooMuch(text);
-  if (excess !== undefined) return { ok: false, problem: excess };
+  const problem = tooMuch(text);
+  if (problem !== undefined) return { ok: false, problem };
   try {
     // Aliases can expand to ten thousand times their text.
     return { ok: true, value: load(text, { maxDepth: MOST_DEPTH, maxAliases: 0 }) };
@@ -25,7 +25,7 @@ export function readText(text: string): ReadText {
 
 /** Why the text is too large to be parsed, if it is. */
 export const tooMuch = (text: string): string | undefined =>
-  excessOf(sizeOf(text), { length: MOST_TEXT, marks: MOST_MARKS });
+  exceededBy(sizeOf(text), { length: MOST_TEXT, marks: MOST_MARKS });
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 
@@ -53,10 +53,10 @@ const BLANK: ReadonlySet<string | undefined> = new Set([' ', '\t', '\n', '\r']);
 
 /** The parser's message without what it quotes. */
 function ruleOf(error: unknown): string {
-  if (!(error instanceof YAMLException)) return 'it cannot be read';
+  if (!(error instanceof YAMLException)) return 'cannot be parsed';
   const { reason } = error;
   if (reason.startsWith('aliases exceeded'))
-    return 'aliases (*name) are not taken: each value has to be written out';
+    return 'aliases (*name) are not allowed; write out each value';
   if (reason.startsWith('nesting exceeded')) return `nested deeper than ${MOST_DEPTH}`;
   return reason.replace(/\s*("|!<|: ).*$/s, '');
 }

@@ -30,7 +30,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const known = inTopic(shapes, topic).length > 0 ? inTopic(shapes, topic) : shapes;
   const names = known.map((shape) => shape.name);
   process.stderr.write(
-    `swarmctl: there is no command ${JSON.stringify(name)}${hint(name, names)}; there is ${names.join(', ')}\n`,
+    `swarmctl: unknown command ${JSON.stringify(name)}${hint(name, names)}; the commands are ${names.join(', ')}\n`,
   );
   return exitCodes.usage;
 }

@@ -130,7 +130,7 @@ export class Drive {
    */
   async isWitnessed(): Promise<boolean> {
     await this.waitFor(() =>
-      this.sources.wasEverRead ? this.#missing() : 'it reads from no source',
+      this.sources.wasEverRead ? this.#missing() : 'it reads from none of the sources',
     );
     return this.sources.wasEverRead;
   }
@@ -170,9 +170,7 @@ export class Drive {
     const connections = new Map(jobs.map((job) => [job, this.sources.connectionsOf(job)]));
     const change = (): string | undefined => {
       const anew = jobs.find((job) => this.sources.connectionsOf(job) !== connections.get(job));
-      return (
-        this.#missing() ?? (anew === undefined ? undefined : `${shown(anew)} was started anew`)
-      );
+      return this.#missing() ?? (anew === undefined ? undefined : `${shown(anew)} was restarted`);
     };
     await this.watch(this.quietMs, () => !this.#isSilent && change() !== undefined);
     return change();
@@ -181,14 +179,14 @@ export class Drive {
   #missing(): string | undefined {
     const slice = this.#published;
     if (typeof this.#report === 'string') return this.#report;
-    if (this.subject.hasEnded) return `it has ended: ${this.subject.lastWords}`;
+    if (this.subject.hasEnded) return `it has exited: ${this.subject.lastWords}`;
     if (this.#report.version < slice.version) return `version ${this.#report.version}`;
     if (this.#report.jobs !== undefined && !isSame(this.#report.jobs, slice.jobs))
       return `jobs ${shown(this.#report.jobs)}`;
     const isUnread = (job: string): boolean =>
       this.sources.wasEverRead && this.sources.readersOf(job) === 0;
     const unread = slice.jobs.find(isUnread);
-    return unread === undefined ? undefined : `the source of ${shown(unread)} is not read`;
+    return unread === undefined ? undefined : `it does not read the source of ${shown(unread)}`;
   }
 
   async #probe(): Promise<void> {
@@ -210,7 +208,7 @@ export class Drive {
     const slice = this.#published;
     const got = `version ${version}`;
     if (version > slice.version)
-      this.ledger.broken('true', `at most version ${slice.version}, the newest there is`, got);
+      this.ledger.broken('true', `at most version ${slice.version}, the newest one`, got);
     if (version < this.#highest)
       this.ledger.broken('true', `no version below ${this.#highest}, which it had confirmed`, got);
     this.#highest = Math.max(this.#highest, version);
@@ -224,7 +222,7 @@ export class Drive {
     const known = new Set([...slice.jobs, ...this.#before]);
     const stranger = jobs?.find((job) => !known.has(job));
     if (stranger !== undefined)
-      this.ledger.broken('takes-up', 'no stream but those of its own entry', shown(stranger));
+      this.ledger.broken('takes-up', 'only streams of its own entry', shown(stranger));
   }
 
   #judgeTelling(fields: Readonly<Record<string, unknown>>): void {
@@ -246,11 +244,11 @@ export class Drive {
     const still = reading();
     if (still === undefined || published !== this.#published) return;
     if (still === foreignStream) {
-      const got = 'it reads from the source of one';
+      const got = 'it reads from the source of another worker';
       this.ledger.broken('takes-up', 'no stream of another worker', got);
     } else {
       const expected = `version ${published.version} not confirmed before ${shown(still)} has ended`;
-      this.ledger.broken('true', expected, 'its source is still being read');
+      this.ledger.broken('true', expected, 'it still reads its source');
     }
   }
 }

@@ -25,7 +25,7 @@ export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: strin
 
 function judgeJobs(jobs: unknown, ledger: Ledger): void {
   if (jobs === undefined)
-    ledger.notTried('jobs', 'its report has none, so what it runs cannot be verified');
+    ledger.notTried('jobs', 'its report has no `jobs`, so the check cannot verify what it runs');
   else if (!Array.isArray(jobs) || !jobs.every((job) => typeof job === 'string'))
     ledger.broken('jobs', 'a list of names', shown(jobs));
   else if (new Set(jobs).size < jobs.length) ledger.broken('jobs', 'each stream once', shown(jobs));
@@ -36,13 +36,13 @@ function judgePodUid(reported: unknown, known: string | undefined, ledger: Ledge
   if (reported === undefined || reported === '')
     ledger.notTried(
       'pod-uid',
-      'its report has none, so an address that passed to another pod is not noticed',
+      'its report has no `podUid`, so the operator would not notice that the address belongs to another pod now',
     );
   else if (typeof reported !== 'string') ledger.broken('pod-uid', 'a text', shown(reported));
   else if (known === undefined)
     ledger.notTried(
       'pod-uid',
-      `its report has ${shown(reported)}, which cannot be compared: name the pod instead of an address`,
+      `its report has ${shown(reported)}, which the check cannot compare; give the pod instead of an address`,
     );
   else if (reported !== known) ledger.broken('pod-uid', known, shown(reported));
   else ledger.kept('pod-uid');
@@ -50,7 +50,10 @@ function judgePodUid(reported: unknown, known: string | undefined, ledger: Ledge
 
 function judgeTelling(fields: Readonly<Record<string, unknown>>, ledger: Ledger): void {
   if (fields['streams'] === undefined) {
-    ledger.notTried('tells', 'its report has no `streams`, so how they are is unknown');
+    ledger.notTried(
+      'tells',
+      'its report has no `streams`, so the states of its streams are unknown',
+    );
     return;
   }
   const broken = brokenTelling(fields, Date.now());
@@ -68,10 +71,10 @@ async function judgeSteadfastness(ask: RequestWorker, ledger: Ledger): Promise<v
   if (!unknown.ok || unknown.status < 400)
     ledger.broken('steadfast', 'an error for /no/such/path, such as 404', inWords(unknown));
   const head = await ask(versionPath, 'HEAD');
-  if (!head.ok) ledger.broken('steadfast', 'an answer to HEAD, if only an error', inWords(head));
+  if (!head.ok) ledger.broken('steadfast', 'an answer to HEAD, even an error', inWords(head));
   const many = await Promise.all(Array.from({ length: atOnce }, () => ask(versionPath)));
   const failed = many.find((answer) => typeof reportIn(answer) === 'string');
-  const expected = `a report to each of ${atOnce} requests at a time`;
+  const expected = `a report for each of ${atOnce} concurrent requests`;
   ledger.judge('steadfast', expected, failed && inWords(failed));
 }
 

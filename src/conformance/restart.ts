@@ -3,7 +3,7 @@ import { shown } from './ask.ts';
 import type { Drive } from './drive.ts';
 
 export const noWitness =
-  'it reads none of the sources that its streams name (parameter url), so the check cannot see what it really consumes';
+  'it reads none of the sources in the parameter url of its streams, so the check cannot see what it really consumes';
 
 /** Of the first stream that the worker has; leaves the same streams, without tokens. */
 export async function tryToken(drive: Drive): Promise<void> {
@@ -24,19 +24,27 @@ export async function tryToken(drive: Drive): Promise<void> {
   await drive.watch(drive.quietMs, hasEnded);
   if (!hasEnded() && !tells) return ledger.notTried('token', mayBeUnknown);
   if (!hasEnded())
-    return ledger.broken('token', `${version}, not confirmed before that has ended`, stillRuns);
+    return ledger.broken(
+      'token',
+      `${version}, not confirmed before that stream has ended`,
+      stillRuns,
+    );
   const unread = await drive.waitFor(() =>
-    sources.readersOf(stream) > 0 ? undefined : 'its source is not read any more',
+    sources.readersOf(stream) > 0 ? undefined : 'it no longer reads its source',
   );
-  ledger.judge('token', `a new start of ${shown(stream)}`, unread);
-  ledger.judge('token', 'no new start of streams without one', changeOf(drive, others, before));
-  await restartsNothing(drive, restarts, 'with the same token again');
-  await restartsNothing(drive, undefined, 'when the token is gone');
+  ledger.judge('token', `a restart of ${shown(stream)}`, unread);
+  ledger.judge(
+    'token',
+    'no restart of streams without a new token',
+    changeOf(drive, others, before),
+  );
+  await restartsNothing(drive, restarts, 'when the token stays the same');
+  await restartsNothing(drive, undefined, 'when the token is removed');
 }
 
-const stillRuns = 'its source is still being read';
+const stillRuns = 'it still reads its source';
 const mayBeUnknown =
-  'it has confirmed a new token and restarted nothing; a worker without `streams` in its answer need not know tokens';
+  'it confirmed a new token without a restart; a worker without `streams` in its answer need not support tokens';
 
 async function restartsNothing(
   drive: Drive,
@@ -48,7 +56,7 @@ async function restartsNothing(
   await drive.publish(jobs, restarts && { restarts });
   const missing = (await drive.converges()) ?? (await drive.stays());
   const got = missing ?? changeOf(drive, jobs, before);
-  drive.ledger.judge('token', `no new start ${when}`, got);
+  drive.ledger.judge('token', `no restart ${when}`, got);
 }
 
 const startsOf = ({ sources }: Drive, streams: readonly string[]): readonly number[] =>
@@ -61,5 +69,5 @@ function changeOf(
 ): string | undefined {
   const now = startsOf(drive, streams);
   const anew = streams.find((_, at) => now[at] !== before[at]);
-  return anew === undefined ? undefined : `${shown(anew)} was started anew`;
+  return anew === undefined ? undefined : `${shown(anew)} was restarted`;
 }

@@ -21,9 +21,9 @@ export async function checkByRunning(options: RunOptions): Promise<readonly Judg
   const ledger = new Ledger();
   const why = await driven(options, 'open', ledger, (drive) => tryAll(drive, options.graceMs));
   if (!options.isExclusive)
-    ledger.notTried('fence', 'only handoff Exclusive needs it; --exclusive tries it');
+    ledger.notTried('fence', 'only handoff Exclusive needs it; use --exclusive to test it');
   else if (why === undefined) await driven(options, 'fenced', ledger, tryFence);
-  return ledger.judged(why ?? 'no way to try it');
+  return ledger.judged(why ?? 'could not be tested');
 }
 
 async function driven<Result>(

@@ -35,18 +35,18 @@ export function brokenTelling(
 }
 
 function wantedOf(it: unknown, now: number, values: readonly string[] | undefined) {
-  if (values === undefined) return 'no stream in `streams` but its own';
+  if (values === undefined) return 'only its own streams in `streams`';
   if (!isRecord(it)) return 'an object for each stream';
   const { state, restarts, since, message = '' } = it;
   if (state === 'Running' || !streamStates.some((known) => known === state))
-    return `a state among ${streamStates.filter((known) => known !== 'Running').join(', ')}`;
+    return `one of the states ${streamStates.filter((known) => known !== 'Running').join(', ')}`;
   if (!isCount(restarts)) return 'restarts, a whole number';
   if (since !== undefined && !isPast(since, now))
-    return 'since, a time such as 2026-01-01T00:00:00Z that has come';
+    return 'since, a time such as 2026-01-01T00:00:00Z, not in the future';
   if (typeof message !== 'string' || message.length > LONGEST_STREAM_MESSAGE || !isLine(message))
     return `a message of one line, without control characters, at most ${LONGEST_STREAM_MESSAGE} characters`;
   if (redacted(message, values) !== message)
-    return 'no message with five characters of a parameter';
+    return 'no message that contains five or more characters of a parameter';
   return undefined;
 }
 
@@ -57,7 +57,7 @@ function wantedOfTotals(
   jobs: unknown,
 ) {
   if (!isRecord(states) || !Object.values(states).every(isCount))
-    return 'beside `streams` an object `states`, of whole numbers';
+    return 'next to `streams` an object `states` with whole numbers';
   const countOf = (state: string): number => Number(states[state] ?? 0);
   const isWhole = told.length < MOST_REPORTED_STREAMS;
   for (const state of streamStates.filter((known) => known !== 'Running')) {

@@ -23,13 +23,13 @@ export async function tryAll(drive: Drive, graceMs: number): Promise<string | un
   const { ledger } = drive;
   const missing = await drive.starts();
   if (missing !== undefined) {
-    const end = drive.subject.hasEnded ? `; it has ended: ${drive.subject.lastWords}` : '';
+    const end = drive.subject.hasEnded ? `; it has exited: ${drive.subject.lastWords}` : '';
     ledger.broken('answers', 'a report', `${missing}${end}`);
     return 'it does not answer';
   }
   tryEmpty(drive);
   await observe(drive.ask, ledger, drive.subject.podUid);
-  if (!(await tryFirst(drive))) return 'it has not taken up its first streams';
+  if (!(await tryFirst(drive))) return 'it has not started its first streams';
   for (const trial of [
     tryChange,
     tryNames,
@@ -65,8 +65,8 @@ const tryChange: Trial = async (drive) => {
   const isHeld =
     sources.readersOf('a') > 0 ||
     (typeof drive.report !== 'string' && drive.report.jobs?.includes('a') === true);
-  const got = missing ?? 'its source is still being read';
-  if (isHeld) ledger.broken('lets-go', 'the end of "a", which was taken away', got);
+  const got = missing ?? 'it still reads its source';
+  if (isHeld) ledger.broken('lets-go', 'the end of "a", which was removed', got);
   else if (missing === undefined) ledger.kept('lets-go');
   else ledger.broken('takes-up', wanted(drive), missing);
   // The same streams under a new version, which the worker only has to confirm.
@@ -74,8 +74,8 @@ const tryChange: Trial = async (drive) => {
   await mustConverge(drive, 'takes-up');
   const after = ['b', 'c'].map((stream) => sources.connectionsOf(stream));
   if (!isWitnessed) return ledger.notTried('keeps', noWitness);
-  const change = after.join() === before.join() ? undefined : 'they were started anew';
-  ledger.judge('keeps', 'no new start of "b" and "c", which stayed', change);
+  const change = after.join() === before.join() ? undefined : 'they were restarted';
+  ledger.judge('keeps', 'no restart of "b" and "c", which stayed', change);
 };
 
 const tryNames: Trial = async (drive) => {
@@ -95,7 +95,7 @@ const tryNames: Trial = async (drive) => {
   await drive.publish([...names, 'b']);
   const missing = await drive.converges();
   if (existsSync(trace))
-    drive.ledger.broken('names', 'no name to be run as code', `${trace} was made`);
+    drive.ledger.broken('names', 'no name run as code', `${trace} was created`);
   drive.ledger.judge('names', wanted(drive), missing);
   rmSync(trace, { force: true });
   await drive.publish(['b', 'c']);
@@ -107,20 +107,20 @@ const tryLastGood: Trial = async (drive) => {
   const entry = (more: object): string =>
     dump({ ...more, workloads: { [workerName]: { jobs: ['x'] } } });
   const bad: readonly (readonly [what: string, text: string | undefined])[] = [
-    ['a file that is no YAML', 'workloads: [\n'],
+    ['a file that is not YAML', 'workloads: [\n'],
     ['a file without a version', entry({ format: 1 })],
-    ['a file of a format it cannot know', entry({ format: 99, version: version + 1 })],
+    ['a file with an unknown format', entry({ format: 99, version: version + 1 })],
     ['a file of an older version', entry({ format: 1, version: version - 1 })],
-    ['no file any more', undefined],
+    ['no file', undefined],
   ];
   for (const [what, text] of bad) {
     await drive.subject.mount('config', text);
     const changed = await drive.stays();
     if (changed !== undefined)
-      drive.ledger.broken('last-good', `with ${what}, ${wanted(drive)} still`, changed);
+      drive.ledger.broken('last-good', `with ${what}, still ${wanted(drive)}`, changed);
   }
   await drive.publish(['b', 'e']);
-  await mustConverge(drive, 'last-good', 'after all that');
+  await mustConverge(drive, 'last-good', 'after these files');
 };
 
 /** A stream that ends as soon as it starts, beside others that run since the trials began. */
@@ -147,7 +147,7 @@ async function judgeTold(drive: Drive, running: readonly string[]): Promise<void
     drive.waitFor(() => (sources.connectionsOf(crashing) < least ? 'too few' : undefined));
   for (const least of [1, 2, 3])
     if ((await starts(least)) !== undefined)
-      return ledger.notTried('tells', 'it starts no stream again that ended by itself');
+      return ledger.notTried('tells', 'it does not restart a stream that ended by itself');
   const unsaid = await drive.waitFor(() =>
     toldOf(crashing)?.state === 'Restarting' ? undefined : shown(toldOf(crashing)),
   );
@@ -158,10 +158,10 @@ async function judgeTold(drive: Drive, running: readonly string[]): Promise<void
   const unchanged = await drive.waitFor(() =>
     (toldOf(crashing)?.restarts ?? 0) > restarts ? undefined : shown(toldOf(crashing)),
   );
-  ledger.judge('tells', `more than ${restarts} restarts after one more`, unchanged);
+  ledger.judge('tells', `more than ${restarts} restarts after another crash`, unchanged);
   const told = running.find((stream) => toldOf(stream) !== undefined);
   const got = told && `${shown(told)}: ${shown(toldOf(told))}`;
-  ledger.judge('tells', 'nothing of streams that run', got);
+  ledger.judge('tells', 'no entry for running streams', got);
 }
 
 const tryRestarts: Trial = async (drive) => {
@@ -177,17 +177,17 @@ const tryRestarts: Trial = async (drive) => {
   const pauses = `pauses: at most ${most} starts in ${seconds.toFixed(1)} s`;
   if (starts > most) ledger.broken('restarts', pauses, `${starts}`);
   const missing = await drive.waitFor(() =>
-    sources.readersOf('b') > 0 ? undefined : 'its source is not read any more',
+    sources.readersOf('b') > 0 ? undefined : 'it no longer reads its source',
   );
-  ledger.judge('restarts', 'a new start after its source had been cut off', missing);
+  ledger.judge('restarts', 'a restart after its source was cut off', missing);
 };
 
 const tryNoEntry: Trial = async (drive) => {
   await drive.publish([], { entry: 'none' });
   await mustConverge(drive, 'no-entry');
   const [read] = drive.sources.read;
-  const got = `the source of ${shown(read)} is being read`;
-  if (read !== undefined) drive.ledger.broken('no-entry', 'nothing consumed', got);
+  const got = `it reads the source of ${shown(read)}`;
+  if (read !== undefined) drive.ledger.broken('no-entry', 'no streams running', got);
 };
 
 async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
@@ -196,19 +196,19 @@ async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
   await drive.converges();
   await drive.end();
   const ending = await subject.terminate(graceMs);
-  const expected = `an end with code 0 within ${graceMs / 1000} s`;
-  if (ending === undefined) ledger.broken('drains', expected, 'it still runs');
+  const expected = `exit code 0 within ${graceMs / 1000} s`;
+  if (ending === undefined) ledger.broken('drains', expected, 'it is still running');
   else if (ending !== 'with code 0')
-    ledger.broken('drains', expected, `an end ${ending}: ${subject.lastWords}`);
+    ledger.broken('drains', expected, `it exited ${ending}: ${subject.lastWords}`);
   // The sources see the end of a connection a moment later.
   const left = (): string | undefined => {
     const [read] = sources.read;
-    if (subject.hasLeftovers) return 'processes that it started still run';
-    return read === undefined ? undefined : `the source of ${shown(read)} is still being read`;
+    if (subject.hasLeftovers) return 'processes that it started are still running';
+    return read === undefined ? undefined : `it still reads the source of ${shown(read)}`;
   };
   for (const until = performance.now() + 500; left() !== undefined && performance.now() < until; )
     await delay(20);
-  ledger.judge('drains', 'nothing left of it', left());
+  ledger.judge('drains', 'nothing left behind', left());
 }
 
 /** The worker was started with the annotation's file, and runs nothing yet. */

@@ -12,7 +12,14 @@ export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind:
 export type Step =
   | { readonly do: 'create'; readonly kind: Kind; readonly object: KubeObject }
   /** A merge patch: fields that it does not name stay as they are. */
-  | { readonly do: 'patch'; readonly kind: Kind; readonly ref: VersionedRef; readonly body: object }
+  | {
+      readonly do: 'patch';
+      readonly kind: Kind;
+      readonly ref: VersionedRef;
+      readonly body: object;
+      /** Its neighbours do not depend on it: they run side by side. */
+      readonly isIndependent?: true;
+    }
   /** Operations on the object, all or none: each `test` among them is a precondition. */
   | {
       readonly do: 'operate';

@@ -1,6 +1,11 @@
-// What does a ledger say? Each version of its text is read once.
+// What does a ledger say, and does an entry still stand? Each version of its text is read once.
 import { type LedgerEntry, parseLedger, type QueueLedger } from '../api/ledger.ts';
+import { hasGivenUp, podSpecOf } from '../api/swarm-job.ts';
+import type { SwarmJob, SwarmJobSpec } from '../api/validate.ts';
+import { type Amounts, amountOf, times } from './amounts.ts';
 import { memoize } from './memoize.ts';
+import { requestsOf } from './pod-requests.ts';
+import { parseQuantity } from './quantity.ts';
 
 export const ledgerIn = memoize(parseLedger);
 
@@ -8,4 +13,26 @@ export const ledgerIn = memoize(parseLedger);
 export const entriesOf = memoize(
   ({ entries }: QueueLedger): ReadonlyMap<string, LedgerEntry> =>
     new Map(entries.map((entry) => [entry.uid, entry])),
+);
+
+/**
+ * Nothing is made any more under this entry: the job did not start in time, or was edited since
+ * and asks for something else. The entry can go once no pod lives.
+ */
+export function isVoid(job: SwarmJob, entry: LedgerEntry): boolean {
+  if (hasGivenUp(job, entry)) return true;
+  if (!job.spec.ok) return false;
+  const { size, queueName } = job.spec.value;
+  if (queueName !== entry.queue || size !== entry.size) return true;
+  const granted = grantedBy(entry);
+  const asked = times(perPodOf(job.spec.value), size);
+  return [...asked].some(([resource, amount]) => amount > amountOf(granted, resource));
+}
+
+/** What LimitRanges add to it makes it no smaller. */
+const perPodOf = memoize((spec: SwarmJobSpec): Amounts => requestsOf(podSpecOf(spec)));
+
+const grantedBy = memoize(
+  ({ requests }: LedgerEntry): Amounts =>
+    new Map(Object.entries(requests).map(([name, text]) => [name, parseQuantity(text) ?? 0n])),
 );

@@ -4,14 +4,14 @@ import { flagLines, parseFlags, type Values } from '../flags.ts';
 const flags = {
   once: {
     type: 'switch',
-    help: 'tell the story, print a summary and exit: 0 if all was verified, 1 if not',
+    help: 'play all steps, print a summary and exit: 0 if every step was verified, else 1',
   },
   kubeconfig: {
     type: 'text',
     value: 'FILE',
-    help: `use this cluster instead (its current context); the operator still runs here, as a process.
-Namespace swarm is made, and removed at the end. The addresses of pods must be reachable from here,
-and the clocks of nodes must agree: starts and stops at different workers are compared by them.`,
+    help: `use this cluster (the current context of FILE); the operator still runs as a process on this machine.
+The demo creates the namespace swarm, and removes it at the end. This machine must reach the addresses of pods,
+and the clocks of the nodes must agree, because the demo compares starts and stops on different workers.`,
   },
   workerImage: {
     type: 'text',
@@ -22,15 +22,15 @@ and the clocks of nodes must agree: starts and stops at different workers are co
 
 export type DemoOptions = Values<typeof flags>;
 
-export const helpText = `npm run demo -- [flags]: streams on workers. Watch them move when workers come, go and are killed, when some of
-them reserve a share or a worker of their own, and when none may ever have two owners.
+export const helpText = `npm run demo -- [flags]: shows streams on workers: how they move when workers are added, removed and killed, when
+streams reserve a share of a worker or a whole one, and when no stream may ever have two owners.
 
-Without flags it runs on a Kubernetes of its own on this machine (etcd, API server, controller manager; pods run as local processes),
-tells its story in less than a minute, and stays up for you to look around, until Ctrl-C.
+Without flags the demo starts a local Kubernetes (etcd, API server, controller manager; pods run as local processes), plays its steps in
+less than a minute, and keeps running until Ctrl-C, so that you can look around.
 
 ${flagLines(flags, 22).join('\n')}
 
-Environment: NO_COLOR turns colours off; SWARM_RESULTS names a file to which --once appends its counts as a line of JSON.`;
+Environment: NO_COLOR disables colours; SWARM_RESULTS is a file to which --once appends its counts as a line of JSON.`;
 
 export function parseDemo(args: readonly string[]) {
   const parsed = parseFlags(flags, args);
@@ -40,7 +40,7 @@ export function parseDemo(args: readonly string[]) {
     ? ({
         wants: 'correction',
         problems: [
-          '--worker-image goes with --kubeconfig: the local Kubernetes runs the workers of this checkout',
+          '--worker-image needs --kubeconfig: the local Kubernetes runs the workers of this checkout',
         ],
       } as const)
     : parsed;

@@ -9,7 +9,7 @@ switch (parsed.wants) {
     console.log(helpText);
     break;
   case 'correction':
-    console.error(`demo: ${parsed.problems.join('\n')}\n--help lists the flags`);
+    console.error(`demo: ${parsed.problems.join('\n')}\n(see --help)`);
     process.exitCode = 2;
     break;
   case 'run':

@@ -42,10 +42,10 @@ export function listenForInterrupts(
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid !== parent && !controller.signal.aborted)
-      interrupt('what started the demo is gone');
+      interrupt('the parent process has ended');
   }, PARENT_MS);
   const onBroken = (): void => {
-    if (!controller.signal.aborted) interrupt('no process reads the output any more');
+    if (!controller.signal.aborted) interrupt('the output is closed');
   };
   process.stdout.on('error', onBroken);
   return {

@@ -23,7 +23,8 @@ const INTERRUPTED = 130;
 export async function runDemo(options: DemoOptions): Promise<number> {
   const screen = makeScreen(process.stdout, process.env);
   const interrupt = listenForInterrupts(
-    (why) => screen.say(`${why}: ending everything that was started (again: at once) …`),
+    (why) =>
+      screen.say(`${why}: stopping everything that the demo started (repeat to exit at once) …`),
     () => endAtOnce(options),
   );
   const story = tellStory();
@@ -80,7 +81,7 @@ async function withStages(
     const started = performance.now();
     await Promise.all(Object.values(stages).map((stage) => stage.close()));
     const ended = await cluster.stop();
-    screen.say(`Ended after ${((performance.now() - started) / 1_000).toFixed(1)} s: ${ended}.`);
+    screen.say(`Stopped in ${((performance.now() - started) / 1_000).toFixed(1)} s: ${ended}.`);
   }
 }
 
@@ -95,8 +96,8 @@ async function setUp(
   await operator.start();
   screen.say(
     [{ text: 'Watch it in a browser: ' }, { text: operator.page, style: 'strong' }],
-    'The operator is up. It gives each stream of a list to exactly one worker (a pod), and asks the workers whether it is so.',
-    'Below:  $ what is done   → what happened   ✓ what was verified   + a stream that has just come to its worker',
+    'The operator is running. It assigns each stream of a list to exactly one worker (a pod), and probes the workers to verify it.',
+    'Legend:  $ command   → effect   ✓ verified   + stream that just started on this worker',
   );
   signal.throwIfAborted();
 }
@@ -121,8 +122,8 @@ async function playAll(
 function endAtOnce({ kubeconfig }: DemoOptions): never {
   const left =
     kubeconfig === undefined
-      ? 'what was started goes with it within seconds.'
-      : `in the cluster may be left: kubectl --kubeconfig ${kubeconfig} delete namespace ${NAMESPACE}`;
-  process.stdout.write(`Ended at once; ${left}\n`);
+      ? 'everything that the demo started ends within seconds.'
+      : `objects may be left in the cluster; to remove them: kubectl --kubeconfig ${kubeconfig} delete namespace ${NAMESPACE}`;
+  process.stdout.write(`Exited at once; ${left}\n`);
   process.exit(INTERRUPTED);
 }

@@ -111,7 +111,7 @@ class Attempt {
 
   #fallen(observed: Observation | undefined): readonly string[] {
     const [now = 0, before = 0] = [observed?.version, this.#before?.version];
-    return now < before ? [`the version fell from ${before} to ${now}`] : [];
+    return now < before ? [`the version went back from ${before} to ${now}`] : [];
   }
 
   #pass(seconds: number, { seen, verified }: Judgement): Outcome {
@@ -119,8 +119,8 @@ class Attempt {
     const { streams, workers } = this.#step.expected;
     const asked =
       this.#stage.trust === 'workers'
-        ? `the ${workers} workers were asked`
-        : `the pool’s status was read for the ${workers} workers`;
+        ? `probed the ${workers} workers`
+        : `read the pool’s status for the ${workers} workers`;
     const shares = observed === undefined ? '' : sharesText(observed);
     const outcome: Outcome = {
       title: this.#step.title,
@@ -128,7 +128,7 @@ class Attempt {
       seconds,
       seen: [movesSince(this.#owners, observed), ...seen],
       verified: [
-        `${asked}, and each of the ${streams.length} streams runs at exactly one of them`,
+        `${asked}; each of the ${streams.length} streams runs on exactly one of them`,
         ...(shares === '' ? [] : [shares]),
       ],
       proofs: verified,
@@ -143,7 +143,7 @@ class Attempt {
     const outcome = failed(this.#step.title, seconds, problems);
     const lines: readonly Line[] = [
       ...endingOf(outcome),
-      [{ text: `    the operator’s log (${operator.logFile}) ends with:`, style: 'faint' }],
+      [{ text: `    last lines of the operator’s log (${operator.logFile}):`, style: 'faint' }],
       ...operator.lastLines().map((line): Line => [{ text: `      ${line}`, style: 'faint' }]),
     ];
     this.#stage.settle(lines, this.#view(seconds));

@@ -82,7 +82,7 @@ export class Stage {
     this.#trust = 'status';
     this.screen.say([
       {
-        text: 'No worker answers from here: from now on the verification relies on the pool’s own status.',
+        text: 'No worker can be reached from this machine: from now on the demo verifies by the pool’s status.',
         style: 'busy',
       },
     ]);
@@ -105,7 +105,7 @@ export class Stage {
 
   async killWorker(name: string): Promise<void> {
     const worker = this.#observed?.workers.find((it) => it.name === name);
-    if (worker === undefined) throw new Error(`there is no worker ${name}`);
+    if (worker === undefined) throw new Error(`no such worker: ${name}`);
     await this.perform(this.cluster.killWorker(worker));
   }
 

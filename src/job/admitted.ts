@@ -1,6 +1,7 @@
 // The job may run: what is to be made or started next, and what holds it up?
 import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
+import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { counted, disruption, mayRetry } from './attempt/failure.ts';
 import { isAlive, livingPods, livingText, ranksText, readyRanks } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
@@ -12,11 +13,13 @@ import type { JobFacts } from './world.ts';
 /** `entry`: it is in force. */
 export function admitted(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   const desired = interrupted(facts, entry) ?? nextStep(facts, entry);
-  const waits = [startLeftMs(facts, entry), leftMs(facts)].filter((ms) => ms !== undefined);
+  const waits = [desired.nextInMs, startLeftMs(facts, entry), leftMs(facts)].filter(
+    (ms) => ms !== undefined,
+  );
   return { ...desired, ...(waits.length > 0 && { nextInMs: Math.min(...waits) }) };
 }
 
-/** It was started, and what it had made was deleted or suspended by somebody else. */
+/** It was started, and what it had made was deleted or suspended by another writer. */
 function interrupted(facts: JobFacts, entry: LedgerEntry): DesiredJob | undefined {
   const { job, spec, batchJob } = facts;
   const { state, failures } = job.status ?? {};
@@ -48,23 +51,26 @@ function whyInterrupted(
 }
 
 /** Never two attempts at a time: nothing is made or started while a pod of another one lives. */
-function nextStep(facts: JobFacts, { grant }: LedgerEntry): DesiredJob {
+function nextStep(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   const { batchJob } = facts;
+  const { grant } = entry;
   const isGranted = batchJob?.grant === grant && !batchJob.isDeleting;
-  if (isGranted && !batchJob.isSuspended) return running(facts, batchJob);
+  if (isGranted && !batchJob.isSuspended) return running(facts, batchJob, entry);
   if (isAlive(facts) || batchJob?.isDeleting === true)
     return podsEnding(facts, isGranted ? 'none' : actionToStop(facts));
-  return isGranted ? starting(facts) : making(facts);
+  return isGranted ? starting(facts, entry) : making(facts);
 }
 
-const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob =>
-  heldUp(
+const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob => ({
+  ...heldUp(
     'PodsEnding',
     livingPods(facts).length === 0
       ? 'an earlier batch Job has to end first'
       : `before it starts, an earlier attempt has to end: ${livingText(facts)}`,
     action,
-  );
+  ),
+  nextInMs: READ_AGAIN_MS,
+});
 
 function making({ taken, refused }: JobFacts): DesiredJob {
   if (taken.length > 0) {
@@ -80,27 +86,27 @@ function making({ taken, refused }: JobFacts): DesiredJob {
   return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'make');
 }
 
-function starting(facts: JobFacts): DesiredJob {
+function starting(facts: JobFacts, { size }: LedgerEntry): DesiredJob {
   const { refused } = facts;
   if (refused !== undefined)
     return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'start');
-  return { situation: ranksStarting(facts), action: 'start' };
+  return { situation: ranksStarting(facts, size), action: 'start' };
 }
 
-function running(facts: JobFacts, { attempt }: BatchJob): DesiredJob {
-  const { job, spec } = facts;
-  const message = ranksText(facts, spec.size);
-  if (readyRanks(facts) >= spec.size)
+function running(facts: JobFacts, { attempt }: BatchJob, { size }: LedgerEntry): DesiredJob {
+  const { status } = facts.job;
+  const message = ranksText(facts, size);
+  if (readyRanks(facts) >= size)
     return { situation: { state: 'Running', reason: 'AllRanksRunning', message }, action: 'run' };
-  const hasRun = job.status?.state === 'Running' && job.status.attempt === attempt;
-  if (!hasRun) return { situation: ranksStarting(facts), action: 'run' };
+  const hasRun = status?.state === 'Running' && status.attempt === attempt;
+  if (!hasRun) return { situation: ranksStarting(facts, size), action: 'run' };
   return { situation: { state: 'Running', reason: 'RanksNotReady', message }, action: 'run' };
 }
 
-const ranksStarting = (facts: JobFacts): Situation => ({
+const ranksStarting = (facts: JobFacts, size: number): Situation => ({
   state: 'Starting',
   reason: 'RanksStarting',
-  message: ranksText(facts, facts.spec.size),
+  message: ranksText(facts, size),
 });
 
 const heldUp = (reason: HeldUpReason, message: string, action: JobAction): DesiredJob => ({

@@ -8,7 +8,7 @@ import type { SwarmJob } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
-import type { Change } from '../runtime/client/api.ts';
+import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
 import type { Store } from '../runtime/store/store.ts';
@@ -17,10 +17,12 @@ import { decideFailed, decideJob, type JobDecision } from './decide.ts';
 import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
 import { observeJob } from './observe.ts';
-import { readLedgerOf } from './read.ts';
+import { readLedgerOf, readPodsOf } from './read.ts';
 import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
 
 type SwarmJobOptions = {
+  /** Left out: pods are known by their watch alone. */
+  readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
   /** Where the ledgers are: the operator's own namespace. */
@@ -153,16 +155,20 @@ class SwarmJobController implements JobController {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
-    const { clock, store, ledgerNamespace } = this.#options;
+    const { api, clock, store, ledgerNamespace } = this.#options;
+    const { jobs } = this.#caches;
     const ref = refOf(key);
-    if (this.#caches.jobs.get(ref) === undefined) return undefined;
+    const before = jobs.get(ref);
+    if (before === undefined) return undefined;
     const { configMaps, batchJobs } = store;
     const ledger = await readLedgerOf(configMaps, ledgerNamespace, ref.namespace ?? '');
-    const job = this.#caches.jobs.get(ref);
+    const pods = api && (await readPodsOf(api, before, batchJobs.get(ref), ledger));
+    const job = jobs.get(ref);
     if (job === undefined) return undefined;
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       ledger,
+      pods,
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,
       remembered: this.#remembered.get(key) ?? nothingRemembered,
       refused,

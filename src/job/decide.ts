@@ -2,7 +2,7 @@
 import { ANNOTATION_GRANT } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { hasEnded } from '../api/swarm-job.ts';
-import type { SwarmJob, SwarmJobStatus } from '../api/validate.ts';
+import type { SwarmJob } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import {
   type Decision,
@@ -26,7 +26,7 @@ import {
 import { checkPreconditions } from './preconditions.ts';
 import type { DesiredJob, State } from './situation.ts';
 import { atPace, statusAmong } from './status/steps.ts';
-import { statusAfterEnd, statusOf, statusWhenBlocked } from './status.ts';
+import { statusOf, statusSeenAnew, statusWhenBlocked } from './status.ts';
 import type { JobFacts, JobWorld, RememberedJob } from './world.ts';
 
 export type JobDecision = Decision & { readonly remembered: RememberedJob };
@@ -52,8 +52,8 @@ export function decideJob(world: JobWorld, now: number): JobDecision {
 
 function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | undefined): Decision {
   const { job, refused } = facts;
-  const { nextInMs } = desired;
-  const says = saysOf(facts, desired);
+  const { situation, action, nextInMs } = desired;
+  const says = situation === undefined ? statusSeenAnew(job) : statusOf(facts, situation, action);
   const status = says && atPace(facts, says);
   const steps = stepsOf(facts, desired);
   const waits = [nextInMs, expires].filter((ms) => ms !== undefined);
@@ -63,11 +63,6 @@ function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | unde
     after: refused === undefined ? [] : steps,
     requeueAfterMs: waits.length === 0 ? undefined : Math.max(1, Math.min(...waits)),
   });
-}
-
-function saysOf(facts: JobFacts, { situation, action }: DesiredJob): SwarmJobStatus | undefined {
-  if (situation !== undefined) return statusOf(facts, situation, action);
-  return hasEnded(facts.job) ? statusAfterEnd(facts.job) : undefined;
 }
 
 /** What runs goes on running, and its end is not lost. */

@@ -1,11 +1,11 @@
 // The batch Job has ended: what becomes of the job?
 import type { BatchJobEnd } from '../api/batch-job.ts';
 import { plural } from '../core/text.ts';
-import { isTakenBack } from './attempt/entry.ts';
+import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { type AttemptFailure, counted, failureOf, mayRetry } from './attempt/failure.ts';
 import { livingPods } from './attempt/ranks.ts';
 import { deadlineSeconds } from './attempt/run-time.ts';
-import type { DesiredJob, Situation, State } from './situation.ts';
+import type { DesiredJob, Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
 export const completed = ({ spec }: JobFacts, { time }: BatchJobEnd): DesiredJob => ({
@@ -19,26 +19,14 @@ export const completed = ({ spec }: JobFacts, { time }: BatchJobEnd): DesiredJob
   action: 'none',
 });
 
-/** In these, an attempt that has failed is not counted yet. */
-const UNCOUNTED: ReadonlySet<State> = new Set(['Starting', 'Running']);
-
-/**
- * The end of an attempt that was taken back is none of its own. In other states the number of the
- * attempt tells whether it was counted.
- */
-export function isFailureNews({ job: { status }, batchJob }: JobFacts): boolean {
-  if (batchJob?.end?.type !== 'Failed' || isTakenBack(batchJob)) return false;
-  if (status?.state === undefined || UNCOUNTED.has(status.state)) return true;
-  return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
-}
-
 /** Of a batch Job's condition. */
 const DEADLINE = 'DeadlineExceeded';
 
 export function failed(facts: JobFacts): DesiredJob {
   const end = facts.batchJob?.end;
   // Its pods tell why, and their ends may be seen later than that of the batch Job.
-  if (livingPods(facts).length > 0) return { situation: undefined, action: 'none' };
+  if (livingPods(facts).length > 0)
+    return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   if (end?.reason === DEADLINE)
     return { situation: pastDeadline(facts, end?.time), action: 'none' };
   return afterFailure(facts, failureOf(facts), end?.time);

@@ -1,4 +1,5 @@
 // What is the world of one job? Read from caches at one moment; changes nothing, decides nothing.
+import type { JobPod } from '../api/batch-job.ts';
 import type { QueueLedger } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
@@ -22,6 +23,8 @@ type JobSources = {
 
 type Before = {
   readonly ledger: QueueLedger | undefined;
+  /** As the API server has them; undefined: as the watch has reported them. */
+  readonly pods: readonly JobPod[] | undefined;
   readonly waits: Verdict | undefined;
   readonly remembered: RememberedJob;
   readonly refused: Refusal | undefined;
@@ -47,7 +50,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
     entry: ledger && entriesOf(ledger).get(uid),
     waits,
     batchJob: isOwnJob ? named : undefined,
-    pods: [
+    pods: before.pods ?? [
       ...(named !== undefined && isOwnJob ? batchJobs.podsOf(named) : []),
       ...batchJobs.orphansOf({ namespace, name }),
     ],

@@ -10,7 +10,7 @@ type PreconditionResult =
   | { readonly ok: true; readonly spec: SwarmJobSpec }
   | { readonly ok: false; readonly blocked: BlockedBy<JobObstacleReason> };
 
-export function checkPreconditions({ job: { spec } }: JobWorld): PreconditionResult {
+export function checkPreconditions({ job: { spec } }: Pick<JobWorld, 'job'>): PreconditionResult {
   if (!spec.ok) {
     const message = spec.problems
       .slice(0, MOST_PROBLEMS)

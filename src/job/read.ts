@@ -1,9 +1,16 @@
-// What has to be read before a job is observed? The ledger of its namespace, once for each version.
+// What has to be read before a job is observed? The ledger of its namespace, once for each version;
+// and its pods, before something is concluded from those that are missing: the watch may be late.
+import { type BatchJob, type JobPod, parseJobPod, slimJobPod } from '../api/batch-job.ts';
+import { kinds } from '../api/kinds.ts';
 import { ledgerName, type QueueLedger } from '../api/ledger.ts';
-import { ledgerIn } from '../core/ledgers.ts';
+import type { SwarmJob } from '../api/validate.ts';
+import { entriesOf, ledgerIn } from '../core/ledgers.ts';
+import type { KubeApi } from '../runtime/client/api.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
+import { mustKnowPods } from './attempt/certainty.ts';
+import { selectorText } from './make/objects.ts';
 
-/** Undefined: there is none, as far as the watch knows, or somebody edited it. */
+/** Undefined: there is none, as far as the watch knows, or another writer edited it. */
 export async function readLedgerOf(
   configMaps: Pick<ConfigMaps, 'get'>,
   ledgerNamespace: string,
@@ -12,4 +19,23 @@ export async function readLedgerOf(
   const found = await configMaps.get({ namespace: ledgerNamespace, name: ledgerName(namespace) });
   const ledger = found && ledgerIn(found);
   return ledger?.isEdited === false ? ledger : undefined;
+}
+
+/** Undefined: those that the watch has reported will do. */
+export async function readPodsOf(
+  api: Pick<KubeApi, 'list'>,
+  job: SwarmJob,
+  named: BatchJob | undefined,
+  ledger: QueueLedger | undefined,
+): Promise<readonly JobPod[] | undefined> {
+  const { uid, namespace } = job.meta;
+  const entry = ledger && entriesOf(ledger).get(uid);
+  const batchJob = named?.swarmJobUid === uid ? named : undefined;
+  if (!mustKnowPods({ job, batchJob, entry })) return undefined;
+  const labelSelector = selectorText(job);
+  const { items } = await api.list(kinds.Pod, namespace, { labelSelector });
+  const pods = items.map((pod) => parseJobPod(slimJobPod(pod)));
+  return pods.filter(
+    ({ jobUid, swarmJobUid }) => jobUid !== undefined && swarmJobUid !== undefined,
+  );
 }

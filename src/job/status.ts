@@ -20,8 +20,9 @@ const HAS_QUOTA: ReadonlySet<State> = new Set(['Admitted', 'Starting', 'Running'
 
 /** `action`: what the same decision does. */
 export function statusOf(facts: JobFacts, situation: Situation, action: JobAction): SwarmJobStatus {
-  const { job, spec, now } = facts;
+  const { job, spec, entry, now } = facts;
   const { meta, status: before } = job;
+  const size = entry?.size ?? spec.size;
   const { state, reason, message } = situation;
   const time = timeText(now);
   const failures = counted(before?.failures, situation.failure);
@@ -35,7 +36,7 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
     reason,
     message,
     ...quotaOf(facts, state),
-    size: STARTED.has(state) ? spec.size : livingPods(facts).length,
+    size: STARTED.has(state) ? size : livingPods(facts).length,
     selector: selectorText(job),
     readyRanks: STARTED.has(state) ? readyRanks(facts) : 0,
     hosts: hostRange(meta.name, spec.size),
@@ -97,11 +98,14 @@ function historyOf(
   return [{ state, reason, message, time }, ...history].slice(0, MOST_CHANGES);
 }
 
-/** Of a job that has ended: an edit changes nothing but the generation that status describes. */
-export const statusAfterEnd = ({ meta, status }: SwarmJob): SwarmJobStatus | undefined =>
-  status?.observedGeneration === meta.generation
-    ? undefined
-    : { ...status, observedGeneration: meta.generation };
+/** Nothing in it has changed but the generation of the spec. */
+export function statusSeenAnew({ meta, status }: SwarmJob): SwarmJobStatus | undefined {
+  const { generation: observedGeneration } = meta;
+  if (status?.state === undefined || status.observedGeneration === observedGeneration)
+    return undefined;
+  const conditions = status.conditions?.map((it) => ({ ...it, observedGeneration }));
+  return { ...status, observedGeneration, ...(conditions !== undefined && { conditions }) };
+}
 
 /** What is known besides is carried over. */
 export function statusWhenBlocked(

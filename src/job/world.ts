@@ -9,7 +9,7 @@ import type { States } from '../core/state-ages.ts';
 export type JobWorld = {
   readonly kind: 'SwarmJob';
   readonly job: SwarmJob;
-  /** There is a ledger for its namespace, and nobody edited it. */
+  /** There is a ledger for its namespace, as the operator wrote it. */
   readonly isLedgerKnown: boolean;
   /** What the ledger grants it. */
   readonly entry: LedgerEntry | undefined;
@@ -21,7 +21,7 @@ export type JobWorld = {
   readonly pods: readonly JobPod[];
   readonly service: Child | undefined;
   readonly hosts: Child | undefined;
-  /** Objects of somebody else that have the names of its own: "Service lammps". */
+  /** Foreign objects that have the names of its own: "Service lammps". */
   readonly taken: readonly string[];
   readonly queue: QueueSays;
   /** How long the progress in status has been as it is. */

@@ -13,15 +13,13 @@ import { TurnScheduler } from '../runtime/queue/turn-scheduler.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
 import { makeStore, type Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
-import { decideFailed, decideInPieces } from './decide.ts';
-import type { PoolDecision } from './decision.ts';
-import { ANNOTATION_CHANGE, LABEL_POOL } from './labels.ts';
+import { decideFailed, decideInTurns, decideOrphan, type PoolDecision } from './decide.ts';
 import { PoolCaches } from './observe/caches.ts';
 import type { Creations } from './observe/creations.ts';
 import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
 import { observePool } from './observe.ts';
-import { decideOrphan } from './orphan.ts';
+import { ANNOTATION_CHANGE, LABEL_POOL } from './publish/config-maps.ts';
 import { readPool } from './read.ts';
 import { nothingRemembered, type OrphanWorld, type PoolWorld, type Remembered } from './world.ts';
 
@@ -91,8 +89,8 @@ class SwarmPoolController implements PoolController {
       onWorkloads: (changed) => this.#wakeOf(changed),
       onPod: (pod, before, after) => {
         for (const key of formerWorkers.poolsNaming(pod)) wake(key);
-        for (const place of annotated.note(pod, before, after))
-          this.#wakeAll(pools.by('configMap', place));
+        for (const configMap of annotated.note(pod, before, after))
+          this.#wakeAll(pools.by('configMap', configMap));
       },
       onAutoscalers: (autoscalers) => {
         for (const { namespace, targetKind, targetName: name } of autoscalers)
@@ -122,14 +120,14 @@ class SwarmPoolController implements PoolController {
   }
 
   #takePool(change: Change): void {
-    const { pools, departed, memory, formerWorkers } = this.#caches;
+    const { pools, deletedPools, memory, formerWorkers } = this.#caches;
     const { before, after } = pools.apply(change);
     const key = keyOf(change.object.metadata);
     if (after === undefined) {
-      departed.add(key);
+      deletedPools.add(key);
       memory.forget(refOf(key));
       formerWorkers.forget(refOf(key));
-    } else departed.delete(key);
+    } else deletedPools.delete(key);
     this.#wake(key);
     // Another pool that means the same target may have to yield now, or may proceed.
     if (before?.spec === after?.spec) return;
@@ -140,7 +138,7 @@ class SwarmPoolController implements PoolController {
   }
 
   #takeConfigMap({ type, object }: Change, labelBefore: string | undefined): void {
-    const { pools, departed, noted } = this.#caches;
+    const { pools, deletedPools, noted } = this.#caches;
     if (type !== 'DELETED') noted.note(object);
     this.#wakeAll(pools.by('configMap', keyOf(object.metadata)));
     const { namespace = '', labels } = object.metadata;
@@ -148,15 +146,15 @@ class SwarmPoolController implements PoolController {
       if (name === undefined) continue;
       const pool = { namespace, name };
       const isThere = pools.get(pool) !== undefined;
-      // Also in a place that the spec does not name: a former leader may have published there, and
-      // the version continues from it.
-      if (isThere || departed.has(keyOf(pool))) this.#wake(keyOf(pool));
+      // Also a ConfigMap that the spec does not name: a former leader may have published in it, and
+      // the version continues from there.
+      if (isThere || deletedPools.has(keyOf(pool))) this.#wake(keyOf(pool));
       if (!isThere) this.#caches.forgetNoted(pool);
     }
   }
 
   keys(): readonly string[] {
-    return [...this.#caches.pools.keys(), ...this.#caches.departed];
+    return [...this.#caches.pools.keys(), ...this.#caches.deletedPools];
   }
 
   async observe(
@@ -174,7 +172,7 @@ class SwarmPoolController implements PoolController {
   *decide(world: PoolWorld | OrphanWorld, now: number): Work<PoolDecision> {
     return world.kind === 'DeletedSwarmPool'
       ? decideOrphan(world)
-      : yield* decideInPieces(world, now);
+      : yield* decideInTurns(world, now);
   }
 
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined {
@@ -194,9 +192,9 @@ class SwarmPoolController implements PoolController {
   /** Another replica decides: of a deleted pool, its ConfigMaps may still have to be deleted. */
   skipped(key: string): void {
     const ref = refOf(key);
-    const { pools, departed, configMaps } = this.#caches;
+    const { pools, deletedPools, configMaps } = this.#caches;
     if (pools.get(ref) !== undefined || configMaps.labelled(ref).length > 0) return;
-    departed.delete(key);
+    deletedPools.delete(key);
     this.#remembered.delete(key);
     this.#caches.forgetNoted(ref);
   }
@@ -218,11 +216,11 @@ class SwarmPoolController implements PoolController {
 
   forget(key: string): void {
     const ref = refOf(key);
-    const { pools, departed, formerWorkers, memory, publications, configMaps, readings } =
+    const { pools, deletedPools, formerWorkers, memory, publications, configMaps, readings } =
       this.#caches;
     this.#workers.probe(key, []);
     this.#creations?.follow(key, []);
-    departed.delete(key);
+    deletedPools.delete(key);
     formerWorkers.forget(ref);
     memory.forget(ref);
     publications.forget(ref);

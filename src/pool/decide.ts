@@ -1,36 +1,88 @@
 // What is to be done about a pool, and when does time alone change that? Nothing is performed here.
+import { kinds } from '../api/kinds.ts';
+import type { Target } from '../api/observed.ts';
 import type { WorkerProbe } from '../api/report.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
-import type { Decision, Refusal } from '../core/decision.ts';
+import {
+  type Decision,
+  type DecisionReport,
+  type Refusal,
+  versionedRefOf,
+} from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
 import { runToEnd, type Work } from '../core/work.ts';
-import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
-import { beforePublication, computeDesiredState, type DesiredState } from './desired-state.ts';
-import { removalMarks } from './orphan.ts';
+import {
+  beforePublication,
+  computeDesiredState,
+  type DesiredState,
+  whyUnpublishable,
+} from './desired-state.ts';
 import { type Blocked, checkPreconditions } from './preconditions.ts';
 import { changeSteps, joinsNextChangeInMs } from './publish/change.ts';
-import { ignoredEvents } from './publish/config-maps.ts';
-import { whyUnpublishable } from './publish/publishable.ts';
-import { publishedNow } from './publish/published.ts';
-import { whatStaysUnread } from './publish/stays.ts';
-import { isNudge } from './refresh/nudge.ts';
-import { probesAfterNudge, probesOf } from './refresh/probes.ts';
-import { refreshNow } from './refresh/refresh.ts';
-import { scaleNow } from './scaling.ts';
+import {
+  ANNOTATION_WHEN_DELETED,
+  becameReady,
+  ignoredEvents,
+  patchStep,
+  removalMarks,
+} from './publish/config-maps.ts';
+import type { ShardWrite } from './publish/publication.ts';
+import { publishedNow, whatStaysUnread } from './publish/published.ts';
 import { SILENCE_MS } from './status/conditions.ts';
-import { atPace, eventStep, isStatusOverdue, type PoolStatus, statusThen } from './status/steps.ts';
-import { type BlockedWorld, statusOf, statusWhenBlocked } from './status.ts';
-import { measureAvailability } from './workers/availability.ts';
-import { rebalanceInMs } from './workers/failover.ts';
-import { becameReady } from './workers/never-ready.ts';
+import { eventStep } from './status/events.ts';
+import {
+  atPace,
+  type BlockedWorld,
+  isStatusOverdue,
+  type PoolStatus,
+  statusOf,
+  statusThen,
+  statusWhenBlocked,
+} from './status.ts';
+import { measureAvailability, rebalanceInMs } from './workers/availability.ts';
+import { probesAfterNudge, probesOf } from './workers/probes.ts';
+import { isNudge, refreshNow } from './workers/refresh.ts';
+import { scaleNow } from './workers/scaling.ts';
 import { hasConverged, JOIN_TOGETHER_MS } from './workers/workers.ts';
-import { type PoolWorld, type PublishedChange, sliceAgeMs, unconfirmedMs } from './world.ts';
+import {
+  type OrphanWorld,
+  type PoolWorld,
+  type PublishedChange,
+  type Remembered,
+  sliceAgeMs,
+  unconfirmedMs,
+} from './world.ts';
+
+export type Basis =
+  | { readonly ok: true; readonly desired: DesiredState }
+  | { readonly ok: false; readonly blocked: Blocked };
+
+export type PoolDecision = Decision & {
+  readonly probes: readonly WorkerProbe[];
+  /** The version that it publishes or refreshes workers to. */
+  readonly version?: number;
+  /** The texts that it publishes: they need not be parsed when they are read back. */
+  readonly writes?: readonly ShardWrite[];
+  /** For metrics, introspection and plans; undefined for a deleted pool. */
+  readonly basis?: Basis;
+  /** StatefulSets that lack pods: the events of their controller are to be read. */
+  readonly lacking: readonly Target[];
+  readonly remembered: Remembered;
+};
+
+type DecidedPool = PoolDecision & { readonly basis: Basis };
+
+/** Undefined while a precondition fails. */
+export const desiredIn = ({ basis }: PoolDecision): DesiredState | undefined =>
+  basis?.ok === true ? basis.desired : undefined;
+
+export type PoolReport = DecisionReport<PoolWorld | OrphanWorld, PoolDecision>;
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
-  runToEnd(decideInPieces(world, now));
+  runToEnd(decideInTurns(world, now));
 
-export function* decideInPieces(world: PoolWorld, now: number): Work<DecidedPool> {
+export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool> {
   const { availability, lacking, remembered } = measureAvailability(world);
   yield;
   const checked = checkPreconditions(world);
@@ -186,3 +238,25 @@ const confirmationWaits = (
     ];
     return waits.filter((left) => left > 0);
   });
+
+/** Deleting a definition deletes its objects one by one: for so long the operator watches it. */
+const CERTAIN_MS = 10_000;
+const LOOK_MS = 1_000;
+
+/**
+ * Its assignment stays, unless the pool asked for removal. Deleting the definition, by mistake or
+ * for a new installation, must not stop all streams.
+ */
+export function decideOrphan({ marked, isServed, goneMs, remembered }: OrphanWorld): PoolDecision {
+  const waiting = { ...nothing, lacking: [], remembered };
+  if (!isServed) {
+    const metadata = { annotations: { [ANNOTATION_WHEN_DELETED]: null } };
+    return { ...waiting, steps: marked.map((it) => patchStep(it, { metadata })) };
+  }
+  if (goneMs < CERTAIN_MS)
+    return { ...waiting, requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
+  return {
+    ...waiting,
+    steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: versionedRefOf(it) })),
+  };
+}

@@ -1,24 +1,40 @@
-// What should be, what of it may be published now, and what do workers follow until then?
+// What should be, what of it may be published now, why not, and what do workers follow until then?
+import { HIGHEST_VERSION, writeAssignment } from '../api/assignment.ts';
+import { exceededBy, MOST_OF_POOL, together } from '../api/bounds.ts';
+import { own } from '../api/objects.ts';
 import type { Pod } from '../api/observed.ts';
+import { sizeOf, tooMuch } from '../api/yaml.ts';
+import { type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { isPausedBy } from '../core/pause.ts';
+import { listed, plural } from '../core/text.ts';
 import type { Work } from '../core/work.ts';
 import { assignKeeping, type KeepInput, type KeepingResult } from './assign/keep.ts';
-import { type Completed, completedStreams, withoutCompleted } from './completion.ts';
-import { type Elsewhere, elsewhereOf, toAssign } from './elsewhere.ts';
-import { ANNOTATION_RESTART } from './labels.ts';
-import type { Validated } from './preconditions.ts';
+import type { Blocked, Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
-import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
-import type { Move, Publication } from './publish/publication.ts';
+import {
+  asDesired,
+  asPublished,
+  type InForce,
+  reservedAt,
+  whilePaused,
+  withKeptWeights,
+  withReported,
+} from './publish/in-force.ts';
+import { fileOf, type Move, type Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
-import { shardsOf } from './publish/published.ts';
-import { withReported } from './publish/reported.ts';
-import { reservedAt, withKeptWeights } from './publish/reserved.ts';
-import { doubtsAbout, floorOf, recordedVersion, wasPublished } from './publish/versions.ts';
-import { readRestarts } from './restarts.ts';
-import type { Stream } from './streams.ts';
-import { type Availability, withoutTargets } from './workers/availability.ts';
-import { rebalanceInMs } from './workers/failover.ts';
+import { shardIndexOf, shardsOf, whatStays } from './publish/published.ts';
+import { floorOf, recordedVersion, uncertaintyOf, wasPublished } from './publish/versions.ts';
+import type { ObstacleReason } from './reasons.ts';
+import {
+  type Completed,
+  completedStreams,
+  type Elsewhere,
+  elsewhereOf,
+  toAssign,
+  withoutCompleted,
+} from './streams/outcomes.ts';
+import { ANNOTATION_RESTART, readRestarts, type Stream } from './streams/streams.ts';
+import { type Availability, rebalanceInMs, withoutTargets } from './workers/availability.ts';
 import { isVerified, type PoolWorker, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -51,8 +67,8 @@ export function* computeDesiredState(
   const all = workersOf(world, checked, availability);
   yield;
   const recorded = recordedVersion(world, all);
-  const doubts = doubtsAbout(world, recorded);
-  const workers = all.filter((worker) => !isReleased(worker, doubts));
+  const uncertainty = uncertaintyOf(world, recorded);
+  const workers = all.filter((worker) => !isReleased(worker, uncertainty));
   const { tokens } = readRestarts(pool.meta.annotations[ANNOTATION_RESTART]);
   const isLost = published.assignment === undefined && wasPublished(world);
   const completed = completedStreams(published, checked, workers, tokens, isLost);
@@ -64,7 +80,7 @@ export function* computeDesiredState(
   const { running, suspended } = withoutSuspended(assigned.jobs, open.streams);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
-      ? handoffOf(workers, running, published.assignment?.workloads, doubts)
+      ? handoffOf(workers, running, published.assignment?.workloads, uncertainty)
       : { jobs: running, releasing: new Map(), unknown: [] };
   const publication = yield* publicationOf(
     {
@@ -105,7 +121,7 @@ export function* computeDesiredState(
 
 type Lists = ReadonlyMap<string, readonly string[]>;
 
-/** Of each worker, those that run, and those that only keep their place. */
+/** By worker: the streams that run, and the suspended ones, which only keep their worker. */
 function withoutSuspended(
   jobs: Lists,
   streams: readonly Stream[],
@@ -137,7 +153,7 @@ function assignInput(
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
-    // Work that ends would begin anew at another worker.
+    // Work that ends would start again from the beginning at another worker.
     rebalances:
       policy === 'Always' &&
       spec.streamPolicy.completion === 'Never' &&
@@ -163,3 +179,82 @@ export const beforePublication = (
   { published }: PoolWorld,
   desired: DesiredState,
 ): DesiredState => ({ ...desired, ...asPublished(published, desired, desired.assigned, true) });
+
+/** Well below what etcd takes: other keys and the previous version need room too. */
+const MOST_BYTES = 700 * 1024;
+/** How many shards are tried. */
+const MOST_SHARDS = 1_000;
+
+type Facts = DesiredState & { readonly world: PoolWorld };
+
+type PublishCheck = Check<Facts, ObstacleReason>;
+
+type Why = (facts: Facts) => string | undefined;
+
+export const whyUnpublishable = (world: PoolWorld, desired: DesiredState): Blocked | undefined =>
+  firstRefusal(publishChecks, { ...desired, world });
+
+const workersUnknown: Why = ({ unknown }) =>
+  unknown.length === 0
+    ? undefined
+    : `the assignment was lost, and ${listed(unknown)} has not reported its streams; assignments are on hold until it does (handoff.type Exclusive)`;
+
+/** Only a user who may write status can cause this: the operator believes no other source. */
+const versionTooHigh: Why = ({ world, publication: { change } }) =>
+  change === undefined || change.version <= HIGHEST_VERSION
+    ? undefined
+    : `status.version is ${change.version - 1}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status); ${whatStays(world)}`;
+
+const configMapTooLarge: Why = (desired) => {
+  const { publication, spec } = desired;
+  if (publication.writes.every(({ text }) => bytesIn(text) <= MOST_BYTES)) return undefined;
+  const { shards } = spec.assignments;
+  return `the assignment does not fit into ${plural(shards, 'ConfigMap')} of at most ${MOST_BYTES / 1024} KiB; spec.assignments.shards: ${shardsEnough(desired)} is enough`;
+};
+
+function shardsEnough({ publication: { assignment }, workers, spec }: DesiredState): number {
+  const sizes = workers.flatMap(({ name, ordinal }) => {
+    const slice = assignment.workloads.get(name);
+    if (slice === undefined) return [];
+    const alone = { ...assignment, workloads: new Map([[name, slice]]) };
+    return [{ ordinal, size: bytesIn(writeAssignment(alone)) }];
+  });
+  const largest = (count: number): number => {
+    const sums = new Float64Array(count);
+    for (const { ordinal, size } of sizes)
+      sums[shardIndexOf(ordinal, count)] = (sums[shardIndexOf(ordinal, count)] ?? 0) + size;
+    return Math.max(...sums);
+  };
+  for (let count = spec.assignments.shards + 1; count < MOST_SHARDS; count += 1)
+    if (largest(count) <= MOST_BYTES) return count;
+  return MOST_SHARDS;
+}
+
+const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
+
+/** The readers of the operator and of the workers would refuse the text. */
+const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
+  const texts = shardsOf(world.pool.meta.name, spec).map((shard) => {
+    const write = writes.find((it) => it.shard.name === shard.name && it.shard.key === shard.key);
+    return write?.text ?? own(fileOf({ world }, shard)?.configMap.data, shard.key) ?? '';
+  });
+  const exceeded =
+    exceededBy(together(texts.map(sizeOf)), MOST_OF_POOL) ??
+    writes.map(({ text }) => tooMuch(text)).find((it) => it !== undefined);
+  return exceeded === undefined
+    ? undefined
+    : `the assignment would have ${exceeded}; divide the streams between several pools; ${whatStays(world)}`;
+};
+
+/** A published text was checked when it was published. */
+const toWrite =
+  (check: PublishCheck): PublishCheck =>
+  (facts) =>
+    facts.publication.change === undefined ? undefined : check(facts);
+
+const publishChecks: readonly PublishCheck[] = [
+  waiting('WorkersUnknown', workersUnknown),
+  toWrite(stalled('VersionTooHigh', versionTooHigh)),
+  toWrite(stalled('AssignmentTooLarge', configMapTooLarge)),
+  toWrite(stalled('AssignmentTooLarge', assignmentTooLarge)),
+];

@@ -1,29 +1,37 @@
-// What is the world of one pool? Read from caches at one moment; changes nothing, decides nothing.
+// What is the world of one pool, and how long has each part of it been as it is? Read from caches
+// at one moment; changes nothing, decides nothing.
+import type { Slice } from '../api/assignment.ts';
 import { kinds } from '../api/kinds.ts';
+import type { Pod } from '../api/observed.ts';
 import { byAge, hasPriority } from '../api/own-object.ts';
+import type { ProbeAnswer } from '../api/report.ts';
+import { isFailing } from '../api/reported-streams.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
-import { measureAges } from '../core/state-ages.ts';
+import { type Age, measureAges } from '../core/state-ages.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KnownWorkloads } from '../runtime/store/workloads.ts';
-import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import type { Creations } from './observe/creations.ts';
 import type { FormerWorkers } from './observe/former-workers.ts';
-import { firstVersions, type NotedVersions } from './observe/known-versions.ts';
-import { suggestTarget } from './observe/suggest-target.ts';
-import { soughtBy, type Targets } from './observe/targets.ts';
-import { worldWithoutRoom } from './observe/without-room.ts';
-import { believedAnswers, believedPod } from './publish/versions.ts';
+import { soughtBy, suggestTarget, type Targets } from './observe/pools.ts';
+import { publishedNow } from './publish/published.ts';
+import {
+  believedAnswers,
+  believedPod,
+  firstVersions,
+  type NotedVersions,
+} from './publish/versions.ts';
 import type { ReadPool } from './read.ts';
+import { hasConverged, usable } from './workers/workers.ts';
 import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 
-/** What is asked of the caches: nothing that changes them. */
+/** The questions to the caches; none of them changes a cache. */
 type PoolSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly caches: {
-    readonly targets: Pick<Targets, 'meantBy' | 'lookalikesOf' | 'autoscalerOfPool'>;
+    readonly targets: Pick<Targets, 'meantBy' | 'otherKindTargetsOf' | 'autoscalerOfPool'>;
     readonly workloads: KnownWorkloads;
     readonly noted: Pick<NotedVersions, 'highest' | 'completedIn'>;
     readonly formerWorkers: Pick<FormerWorkers, 'podsOf' | 'endingOf'>;
@@ -39,7 +47,7 @@ type Before = {
   readonly refused: Refusal | undefined;
 };
 
-/** Awaits nothing, so all facts are of one moment. */
+/** It awaits nothing, so all facts are of one moment. */
 export function observePool(
   sources: PoolSources,
   key: string,
@@ -77,13 +85,13 @@ function observeDeleted(
 
 const observeWithheld = (
   { caches, clock }: PoolSources,
-  { pool, excess }: ReadPool & { readonly kind: 'Withheld' },
+  { pool, exceededBy }: ReadPool & { readonly kind: 'Withheld' },
   { remembered, refused }: Before,
 ): PoolWorld =>
   worldWithoutRoom({
     pool,
     targets: caches.targets.meantBy(pool),
-    excess,
+    exceededBy,
     refused,
     remembered,
     monotonicMs: clock.monotonic(),
@@ -112,7 +120,7 @@ function observeWhole(
     kind: 'SwarmPool',
     ...{ pool, published, lists, predecessor },
     targets: found,
-    lookalikes: targets.lookalikesOf(pool),
+    otherKindTargets: targets.otherKindTargetsOf(pool),
     ...(found.length === 0 && { suggestion: suggestTarget(soughtBy(pool), workloads) }),
     rival: rivalOf(pool, caches.rivalsOf(pool)),
     autoscaler: found
@@ -153,3 +161,146 @@ function rivalOf({ meta }: SwarmPool, claimants: readonly SwarmPool[]): string |
   const older = claimants.map((it) => it.meta).filter((other) => hasPriority(other, meta));
   return older.sort(byAge)[0]?.name;
 }
+
+const worldWithoutRoom = (
+  facts: Pick<PoolWorld, 'pool' | 'targets' | 'refused' | 'remembered' | 'monotonicMs'> & {
+    readonly exceededBy: string;
+  },
+): PoolWorld => ({
+  kind: 'SwarmPool',
+  otherKindTargets: [],
+  rival: undefined,
+  predecessor: undefined,
+  autoscaler: undefined,
+  creationFailures: new Map(),
+  pods: [],
+  formerPods: [],
+  endingPods: [],
+  published: publishedNow([]),
+  highestSeen: 0,
+  lists: [],
+  answers: {},
+  ages: {
+    publishedMs: 0,
+    sliceMs: {},
+    unconfirmedMs: {},
+    annotatedMs: {},
+    answersMs: 0,
+    statusLagMs: 0,
+    statusMs: 0,
+  },
+  unprobed: new Set(),
+  ...facts,
+});
+
+type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
+  /** Of present and earlier targets. */
+  readonly pods: readonly Pod[];
+};
+
+export function agesOf({ pool, published, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
+  const slices = published.assignment?.workloads;
+  const isProbed = !pool.spec.ok || pool.spec.value.probe.type === 'HTTPGet';
+  /** The time starts again when a worker restarts or is lost. */
+  const hasConfirmed = (pod: Pod): boolean =>
+    hasConverged(
+      {
+        pod,
+        answer: usable(answers[pod.uid], pod),
+        isProbed,
+        isOutdated: published.outdated.has(pod.uid),
+      },
+      slices?.get(pod.name),
+    );
+  const isStatusBehind = (published.assignment?.version ?? 0) > (pool.status?.version ?? 0);
+  return {
+    publishedMs: age(
+      'published',
+      published.shards
+        .map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`)
+        .join(),
+    ),
+    sliceMs: Object.fromEntries(
+      pods.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices?.get(pod.name)?.version))]),
+    ),
+    unconfirmedMs: Object.fromEntries(
+      pods
+        .filter((pod) => !hasConfirmed(pod))
+        .map((pod) => [
+          pod.uid,
+          age(`unconfirmed ${pod.uid}`, `${slices?.get(pod.name)?.version} ${pod.isReady}`),
+        ]),
+    ),
+    annotatedMs: Object.fromEntries(
+      pods.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')]),
+    ),
+    answersMs: age('answers', reportedIn(answers)),
+    statusLagMs: isStatusBehind ? age('untold', '') : 0,
+    statusMs: age('status', shownIn(pool.status)),
+    ...(movesFailing(pool) && {
+      failingMs: Object.fromEntries(
+        pods.map((pod) => [
+          pod.uid,
+          failingAt(pod, slices?.get(pod.name), usable(answers[pod.uid], pod), age),
+        ]),
+      ),
+      movedMs: new Map(
+        [...(published.assignment?.movedFrom ?? [])].map(([stream, from]) => [
+          stream,
+          age(`moved ${stream}`, from),
+        ]),
+      ),
+    }),
+  };
+}
+
+const movesFailing = ({ spec }: SwarmPool): boolean =>
+  spec.ok && spec.value.streamPolicy.moveAfterSeconds !== undefined;
+
+/** Up to this number the list is searched: a set of all streams takes a tenth of a decision. */
+const FEW = 8;
+
+/**
+ * Of the worker's own streams. While it is silent, what it told last counts: with a bad network it
+ * may fall silent again and again.
+ */
+function failingAt(
+  { uid }: Pod,
+  slice: Slice | undefined,
+  answer: ProbeAnswer | undefined,
+  age: Age,
+): ReadonlyMap<string, number> {
+  const report = answer?.ok === true ? answer.report : answer?.last;
+  const failing = Object.entries(report?.streams ?? {}).flatMap(([stream, { state }]) =>
+    isFailing(state) ? [stream] : [],
+  );
+  const { jobs = [] } = slice ?? {};
+  const assigned = failing.length <= FEW ? undefined : new Set(jobs);
+  const mine = failing.filter((it) => assigned?.has(it) ?? jobs.includes(it));
+  return new Map(mine.map((stream) => [stream, age(`failing ${uid} ${stream}`, '')]));
+}
+
+/** Changes when a worker comes up, confirms or goes silent. */
+const reportedIn = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
+  Object.entries(answers)
+    .map(
+      ([uid, answer]) =>
+        `${uid} ${answer.ok ? `${answer.report.version} ${answer.report.read ?? ''}` : ''}`,
+    )
+    .join();
+
+/** Without the names of streams. */
+const shownIn = (status: SwarmPool['status']): string =>
+  JSON.stringify([
+    status?.version,
+    status?.readyReplicas,
+    status?.convergedReplicas,
+    status?.conditions,
+    status?.workers?.map(({ name, state, message, version, reportedVersion }) => [
+      name,
+      state,
+      message,
+      version,
+      reportedVersion,
+    ]),
+  ]);

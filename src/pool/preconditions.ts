@@ -8,14 +8,11 @@ import { targetKindOf } from '../api/pool-targets.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type BlockedBy, type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { listed } from '../core/text.ts';
-import { ANNOTATION_POOL } from './labels.ts';
-import { ownership } from './publish/config-maps.ts';
-import { shardsOf } from './publish/published.ts';
-import { publishedStreams } from './publish/read-back.ts';
-import { whatStays } from './publish/stays.ts';
+import { ANNOTATION_POOL, ownership } from './publish/config-maps.ts';
+import { publishedStreams, shardsOf, whatStays } from './publish/published.ts';
 import type { ObstacleReason } from './reasons.ts';
-import { type Removal, removalBy } from './removal.ts';
-import { type ListReason, type Stream, type StreamList, streamsOf } from './streams.ts';
+import { type Removal, removalBy } from './streams/removal.ts';
+import { type ListReason, type Stream, type StreamList, streamsOf } from './streams/streams.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -64,7 +61,7 @@ type Facts = PoolWorld & {
   readonly spec: SwarmPoolSpec;
   readonly list: StreamList;
   readonly removal: Removal | undefined;
-  /** Two pools that wait for each other would wait for ever: both give back what they have. */
+  /** Two pools that wait for each other would wait forever: both give back what they have. */
   readonly givesBack: boolean;
 };
 
@@ -85,7 +82,7 @@ type PoolCheck = Check<Facts, ObstacleReason>;
 
 type Why = (facts: Facts) => string | undefined;
 
-const noRoom: Why = (facts) => facts.excess && `${facts.excess}; ${whatStays(facts)}`;
+const noRoom: Why = (facts) => facts.exceededBy && `${facts.exceededBy}; ${whatStays(facts)}`;
 
 const noTarget: Why = (facts) => {
   const { targets, spec, suggestion } = facts;
@@ -119,9 +116,9 @@ function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['sugge
   }
 }
 
-const targetsOfTwoKinds: Why = ({ targets, lookalikes: [lookalike] }) =>
-  lookalike &&
-  `spec.workers.selector matches ${named(targets)} and ${targetName(lookalike)}; set spec.workers.kind to choose one`;
+const targetsOfTwoKinds: Why = ({ targets, otherKindTargets: [other] }) =>
+  other &&
+  `spec.workers.selector matches ${named(targets)} and ${targetName(other)}; set spec.workers.kind to choose one`;
 
 const severalTargets: Why = ({ targets, spec }) => {
   const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;

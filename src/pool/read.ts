@@ -6,9 +6,9 @@ import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import { KubeError } from '../runtime/client/errors.ts';
-import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import { isWithheld } from './observe/pools.ts';
+import { ANNOTATION_WHEN_DELETED } from './publish/config-maps.ts';
 import type { PoolWorld } from './world.ts';
 
 type ReadingSources = {
@@ -24,7 +24,7 @@ export type ReadPool =
       'published' | 'lists' | 'predecessor'
     >)
   /** There is no memory for it, for this reason: nothing of it was read. */
-  | { readonly kind: 'Withheld'; readonly pool: SwarmPool; readonly excess: string }
+  | { readonly kind: 'Withheld'; readonly pool: SwarmPool; readonly exceededBy: string }
   /** `marked`: its ConfigMaps that are to be deleted with it. `isServed`: its kind still is. */
   | {
       readonly kind: 'Deleted';
@@ -54,11 +54,11 @@ export async function readPool(
 }
 
 async function readDeleted(
-  { api, caches: { configMaps, departed } }: ReadingSources,
+  { api, caches: { configMaps, deletedPools } }: ReadingSources,
   key: string,
 ): Promise<ReadPool | undefined> {
   const pool = refOf(key);
-  if (!departed.has(key)) return undefined;
+  if (!deletedPools.has(key)) return undefined;
   const found = await Promise.all(
     configMaps.labelled(pool).map((name) => configMaps.get({ ...pool, name })),
   );
@@ -69,14 +69,14 @@ async function readDeleted(
   return { kind: 'Deleted', marked, isServed: await api.serves(kinds.SwarmPool) };
 }
 
-/** Frees all that it alone needs. */
+/** Frees all that this pool alone needs. */
 function withheld(caches: PoolCaches, seen: SwarmPool): ReadPool {
   const pool = caches.withhold(seen);
-  const excess = caches.memory.excessOf(pool, caches.targets.meantBy(pool));
-  return { kind: 'Withheld', pool, excess };
+  const exceededBy = caches.memory.exceededBy(pool, caches.targets.meantBy(pool));
+  return { kind: 'Withheld', pool, exceededBy };
 }
 
-/** With its streams, which there is room for now. */
+/** With its streams: there is memory for them now. */
 async function whole(
   { caches: { pools }, onPool }: ReadingSources,
   pool: SwarmPool,

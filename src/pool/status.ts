@@ -1,25 +1,32 @@
-// What does status say? It is made anew from what was observed.
-import { digestOf } from '../api/assignment.ts';
+// What does status say, and when is it written? It is computed from what was observed.
+import { kinds } from '../api/kinds.ts';
 import { replicasOf, type Target, targetName } from '../api/observed.ts';
-import type { SwarmPoolStatus } from '../api/validate.ts';
+import type { SwarmPool, SwarmPoolStatus } from '../api/validate.ts';
 import { blockedConditions } from '../core/blocked.ts';
 import { nextConditions } from '../core/conditions.ts';
+import type { Decision, Step } from '../core/decision.ts';
+import { isSameJson } from '../core/json.ts';
+import { type DueStatus, ownStatusSteps, paceInMs, withStatus } from '../core/own-status.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
 import { ownShards } from './publish/config-maps.ts';
 import { changesIn, versionIn } from './publish/published.ts';
-import { complete } from './status/complete.ts';
-import { poolConditions } from './status/conditions.ts';
-import { historyWith, withConvergence } from './status/history.ts';
-import { shownKept } from './status/kept.ts';
-import { shownFailing, streamHealth, streamsHealthy } from './status/stream-health.ts';
-import { stateOf, type WorkerStatus } from './status/worker-state.ts';
-import { streamsOf } from './streams.ts';
-import { isSettled, isVerified, loadOf, type PoolWorker } from './workers/workers.ts';
-import type { PoolWorld } from './world.ts';
+import { type History, poolConditions } from './status/conditions.ts';
+import { shownKept, statusEvents } from './status/events.ts';
+import {
+  complete,
+  type FailingStream,
+  shownFailing,
+  streamHealth,
+  streamsHealthy,
+} from './status/stream-health.ts';
+import { withinBounds, workerStatuses } from './status/worker-state.ts';
+import { streamsOf } from './streams/streams.ts';
+import { isAtWork, isSettled, isVerified } from './workers/workers.ts';
+import type { PoolWorld, PublishedChange } from './world.ts';
 
-/** The first entries are shown; counts tell the rest. */
+/** The first entries are shown; totals cover the rest. */
 const SHOWN = 100;
 const conditionTypes = [
   'Ready',
@@ -31,11 +38,9 @@ const conditionTypes = [
   'ProbeUnreachable',
   'StreamsHealthy',
 ];
-/** The whole status then stays below 256 KiB. */
-const MOST_NAMES_BYTES = 128 * 1024;
 
 /** `lists`: undefined if they were not read. */
-export type BlockedWorld = Pick<PoolWorld, 'pool' | 'published' | 'targets' | 'excess'> & {
+export type BlockedWorld = Pick<PoolWorld, 'pool' | 'published' | 'targets' | 'exceededBy'> & {
   readonly lists?: PoolWorld['lists'];
 };
 
@@ -65,10 +70,10 @@ export function statusWhenBlocked(
 
 /** Which of them have a worker is known only as long as nothing was published. */
 function countedWhenBlocked(
-  { pool: { spec }, lists, excess }: BlockedWorld,
+  { pool: { spec }, lists, exceededBy }: BlockedWorld,
   wasPublished: boolean,
 ): Pick<SwarmPoolStatus, 'streams'> {
-  if (!spec.ok || lists === undefined || excess !== undefined) return {};
+  if (!spec.ok || lists === undefined || exceededBy !== undefined) return {};
   const list = streamsOf(spec.value, lists);
   if (!list.ok) return {};
   const total = list.streams.length;
@@ -140,7 +145,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   };
 }
 
-/** One without a worker has no place to keep: it is unassigned. */
+/** A suspended stream without a worker is unassigned. */
 function suspendedIn({ slices, unassigned }: DesiredState): number {
   const kept = [...slices.values()].flatMap((slice) => slice.suspended ?? []);
   if (kept.length === 0) return 0;
@@ -152,48 +157,137 @@ function suspendedIn({ slices, unassigned }: DesiredState): number {
 export const isConvergedNow = ({ workers, slices, isPending, ending }: DesiredState): boolean =>
   !isPending && ending.length === 0 && isVerified(workers, slices);
 
-export const workerStatuses = (world: PoolWorld, desired: DesiredState): readonly WorkerStatus[] =>
-  desired.workers.map((worker) => workerStatus(world, desired, worker));
+const HISTORY = 20;
 
-/** Cuts off names where all would exceed the limit; a total and a digest tell the rest. */
-function withinBounds(
-  workers: readonly WorkerStatus[],
-  slices: DesiredState['slices'],
-): readonly WorkerStatus[] {
-  const bytesOf = (jobs: readonly string[]): number =>
-    jobs.reduce((sum, job) => sum + bytesIn(job), 0);
-  if (workers.reduce((sum, { jobs = [] }) => sum + bytesOf(jobs), 0) <= MOST_NAMES_BYTES)
-    return workers;
-  const part = MOST_NAMES_BYTES / workers.length;
-  return workers.map((worker) => {
-    const { jobs = [] } = worker;
-    const slice = slices.get(worker.name);
-    if (slice === undefined || bytesOf(jobs) <= part) return worker;
-    let room = part;
-    const shown = jobs.filter((job) => {
-      room -= bytesIn(job);
-      return room >= 0;
-    });
-    return { ...worker, jobs: shown, total: jobs.length, digest: digestOf(slice) };
-  });
+/** Read from the ConfigMaps, so that no crash loses one. */
+function historyWith(before: History, changes: readonly PublishedChange[]): History {
+  const fresh = changesAfter(before, changes).map(({ version, moves, reason, time }) => ({
+    version,
+    moves,
+    reason,
+    publishTime: time,
+  }));
+  return fresh.length === 0 ? before : [...fresh, ...before].slice(0, HISTORY);
 }
 
-/** With quotes, comma and indentation. */
-const bytesIn = (name: string): number =>
-  (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
-const isPlain = /^[ -~]*$/;
+/** Changes that the history in status lacks, as many as it can take. */
+export const unreportedChanges = (
+  status: SwarmPoolStatus | undefined,
+  changes: readonly PublishedChange[],
+): readonly PublishedChange[] => changesAfter(status?.history ?? [], changes).slice(0, HISTORY - 1);
 
-function workerStatus(world: PoolWorld, desired: DesiredState, worker: PoolWorker): WorkerStatus {
-  const { name, slot, answer } = worker;
-  const slice = desired.slices.get(name);
-  const reportedVersion = answer?.ok === true ? answer.report.version : undefined;
+const changesAfter = (
+  history: History,
+  changes: readonly PublishedChange[],
+): readonly PublishedChange[] =>
+  changes.filter(({ version }) => version > (history[0]?.version ?? 0));
+
+function withConvergence(
+  history: History,
+  version: number,
+  isConverged: boolean,
+  now: number,
+): History {
+  const [newest, ...rest] = history;
+  if (
+    newest === undefined ||
+    !isConverged ||
+    newest.version !== version ||
+    newest.convergenceTime !== undefined
+  )
+    return history;
+  return [{ ...newest, convergenceTime: timeText(now) }, ...rest];
+}
+
+export type PoolStatus = DueStatus<SwarmPoolStatus>;
+
+/** Status comes first: a refusal of a later step must not keep it from being written. */
+export const statusThen = (
+  pool: SwarmPool,
+  { says, dueInMs }: PoolStatus,
+  { steps: after, requeueAfterMs }: Decision,
+): Decision => withStatus(statusSteps(pool, says), dueInMs, { after, requeueAfterMs });
+
+function statusSteps(pool: SwarmPool, status: SwarmPoolStatus): readonly Step[] {
+  // A stream that ends again and again changes its figures each time: they alone are not written.
+  const isNews = !isSameJson(pool.status, withNotedFigures(pool.status, status));
+  return isNews ? ownStatusSteps(kinds.SwarmPool, pool, status, statusEvents) : [];
+}
+
+/** With the old figures of streams that failed before at the same worker. */
+function withNotedFigures(
+  before: SwarmPoolStatus | undefined,
+  after: SwarmPoolStatus,
+): SwarmPoolStatus {
+  if (after.failing === undefined) return after;
+  const noted = new Map(before?.failing?.map((it) => [failureKey(it), it]));
+  return { ...after, failing: after.failing.map((it) => noted.get(failureKey(it)) ?? it) };
+}
+
+const failureKey = ({ name, worker, state }: FailingStream): string =>
+  JSON.stringify([name, worker, state]);
+
+/** A change that all workers confirm within this time needs one status write instead of two. */
+const SETTLE_MS = 2_000;
+/** A probe has succeeded or failed by then. */
+const PROBE_MS = 10_000;
+
+export const isStatusOverdue = ({ ages }: PoolWorld): boolean => ages.statusLagMs >= SETTLE_MS;
+
+/** Conditions at once, progress every two seconds. */
+export function atPace(
+  world: PoolWorld,
+  desired: DesiredState,
+  status: SwarmPoolStatus,
+): PoolStatus {
+  const { ages, pool } = world;
   return {
-    name,
-    ...(slot !== undefined && { slot }),
-    jobs: slice?.jobs ?? [],
-    load: loadOf(slice),
-    ...(slice !== undefined && { version: slice.version }),
-    ...(reportedVersion !== undefined && { reportedVersion }),
-    ...stateOf(world, desired, worker, slice),
+    says: status,
+    dueInMs: () =>
+      Math.max(settlesInMs(world, desired), paceInMs(pool.status, status, newsIn, ages.statusMs)),
   };
+}
+
+function settlesInMs(world: PoolWorld, desired: DesiredState): number {
+  if (!isSettling(world, desired)) return 0;
+  const { statusLagMs, publishedMs } = world.ages;
+  return settleMs(world, desired) - (statusLagMs > 0 ? statusLagMs : publishedMs);
+}
+
+/** All else is only progress: the conditions stay, of the same version and spec. */
+const newsIn = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
+  status?.observedGeneration,
+  status?.version,
+  status?.replicas,
+  [status?.streams?.total, status?.streams?.assigned, status?.streams?.unassigned],
+  status?.plan,
+  status?.conditions
+    ?.filter(({ type }) => type !== 'StreamsHealthy')
+    .map(({ type, status: is, reason }) => [type, is, reason]),
+];
+
+/**
+ * In the first moments of a change only the progress is new. Never delayed: the first status,
+ * another number of workers (a wait for Converged must not see the old one), a refusal.
+ */
+function isSettling(
+  { pool: { status }, refused }: PoolWorld,
+  { workers, slices, targets }: DesiredState,
+): boolean {
+  if (refused !== undefined || status?.replicas !== replicasOf(targets)) return false;
+  return status.version !== undefined && !isVerified(workers, slices);
+}
+
+/**
+ * A new leader keeps the status until it has probed all workers, which takes minutes for 100,000:
+ * most have long confirmed.
+ */
+function settleMs({ pool, unprobed }: PoolWorld, { workers, version }: DesiredState): number {
+  const unanswered = workers.flatMap(({ isDesired, isProbed, pod, answer }) =>
+    isDesired && isProbed && pod !== undefined && isAtWork(pod) && answer === undefined
+      ? [pod.uid]
+      : [],
+  );
+  if (unanswered.length === 0 || pool.status?.version !== version) return SETTLE_MS;
+  return unanswered.some((uid) => unprobed.has(uid)) ? Infinity : PROBE_MS;
 }

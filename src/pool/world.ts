@@ -1,4 +1,5 @@
-// What is known of a pool when it is decided about? Plain values: a recorded world can be replayed.
+// What does the operator know of a pool when it decides? Plain values: a recorded world can be
+// replayed.
 import type { Assignment, ReadAssignment } from '../api/assignment.ts';
 import type { ConfigMap, Pod, Target } from '../api/observed.ts';
 import type { ProbeAnswer } from '../api/report.ts';
@@ -42,13 +43,13 @@ export type Shard = { readonly name: string; readonly key: string };
 export type PublishedShard = Shard & {
   readonly configMap: ConfigMap;
   readonly read: ReadAssignment | undefined;
-  /** The pool has left this place, and everything in it stands newer where it is published now. */
+  /** The pool has left this file, and publishes a newer version of all its content elsewhere. */
   readonly isSuperseded?: true;
 };
 
 /** The ConfigMaps, read as one assignment. */
 export type Published = {
-  /** Those that the spec names, in the order of shards, foreign ones too; then earlier ones. */
+  /** The keys that the spec names, in the order of shards, foreign ones too; then earlier ones. */
   readonly shards: readonly PublishedShard[];
   readonly assignment: Assignment | undefined;
   /** By worker, each stream once, suspended ones too: what an assignment continues from. */
@@ -93,7 +94,7 @@ export type PoolWorld = {
   readonly pool: SwarmPool;
   readonly targets: readonly Target[];
   /** Workloads of the other kind that the selector finds, when the pool names no kind. */
-  readonly lookalikes: readonly Target[];
+  readonly otherKindTargets: readonly Target[];
   /** Without a target: what was probably meant. */
   readonly suggestion?: TargetSuggestion | undefined;
   /** An older pool with the same target. */
@@ -150,7 +151,7 @@ export type PoolWorld = {
   /** By the leader's own clock, as in `remembered`. */
   readonly monotonicMs: number;
   /** Why the operator has no memory for this pool: nothing else of it was read. */
-  readonly excess?: string;
+  readonly exceededBy?: string;
   /** What the API server refused of the last decision. */
   readonly refused: Refusal | undefined;
 };
@@ -162,7 +163,7 @@ export type OrphanWorld = {
   readonly marked: readonly ConfigMap[];
   /** False while the definition is being deleted. */
   readonly isServed: boolean;
-  /** Since the operator saw that it was gone. */
+  /** How long ago the operator saw that the pool was gone. */
   readonly goneMs: number;
   readonly remembered: Remembered;
 };

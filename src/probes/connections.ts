@@ -41,7 +41,7 @@ export class Connections {
     const answer = await boundedRequest(url, {
       answerMs: this.#answerMs,
       mostBytes,
-      mostFor: 'what it was assigned',
+      mostFor: 'its assignment',
       wants200: true,
       onRead,
       onHeaders: (headers) => {

@@ -72,14 +72,14 @@ export function trustFrom(
 
 function refuseUnsafe({ ca, serverName, clientCert, clientKey, token }: TrustFiles): void {
   if ((clientCert === undefined) !== (clientKey === undefined))
-    throw new TrustError('--probe-client-cert-file and --probe-client-key-file belong together');
+    throw new TrustError('--probe-client-cert-file and --probe-client-key-file need each other');
   if (serverName !== undefined && ca === undefined)
     throw new TrustError(
-      '--probe-server-name needs --probe-ca-file: no certificate is verified without',
+      '--probe-server-name needs --probe-ca-file: without it, the operator verifies no certificate',
     );
   if (token !== undefined && ca === undefined)
     throw new TrustError(
-      '--probe-token-file needs --probe-ca-file: anyone could ask for the token',
+      '--probe-token-file needs --probe-ca-file: without verification, any server could get the token',
     );
 }
 
@@ -91,7 +91,7 @@ function readTrust(
     try {
       return readFileSync(file, 'utf8');
     } catch (error) {
-      throw new TrustError(`${file} cannot be read: ${errorText(error)}`);
+      throw new TrustError(`cannot read ${file}: ${errorText(error)}`);
     }
   };
   return {
@@ -113,12 +113,12 @@ function readTrust(
 function tokenIn(file: string, text: string, ownFile: string): string {
   const token = text.trim();
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new TrustError(`${file} holds no token: one line without spaces is expected`);
+    throw new TrustError(`${file} contains no token; expected one line without spaces`);
   const own = orUndefined(() => readFileSync(ownFile, 'utf8').trim()) ?? '';
   const audiences = audiencesOf(own);
   if (token === own || audiencesOf(token).some((audience) => audiences.includes(audience)))
     throw new TrustError(
-      `${file} is a token for the API server, and workers would get to see it: mount one with an audience of its own (a projected serviceAccountToken)`,
+      `${file} is a token for the API server, which must not be sent to workers; mount a projected serviceAccountToken with a separate audience`,
     );
   return token;
 }

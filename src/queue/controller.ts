@@ -2,7 +2,7 @@
 // about together: the namespace is the key.
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
-import { type ExactRef, type KubeObject, keyOf, refOf } from '../api/objects.ts';
+import { type ExactRef, type KubeObject, refOf } from '../api/objects.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
@@ -17,6 +17,7 @@ import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
 import {
   type JobVerdict,
+  keyOfQueues,
   nothingRemembered,
   type QueueWorld,
   type RememberedQueues,
@@ -28,6 +29,8 @@ export type QueueOptions = {
   readonly configMaps: ConfigMaps;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
+  /** Ledgers of other namespaces belong to another operator. */
+  readonly isWatched: (namespace: string) => boolean;
   /** Another one each time. */
   readonly newEpoch: () => string;
   /** Why this job waits; undefined: it does not wait any more. */
@@ -37,10 +40,6 @@ export type QueueOptions = {
 export const swarmQueueController = (
   options: QueueOptions,
 ): Controller<QueueWorld, QueueDecision> => new SwarmQueueController(options);
-
-/** The name in the key of a namespace: an object has no such name. */
-const ALL = '(all)';
-const keyOfNamespace = (namespace: string): string => keyOf({ namespace, name: ALL });
 
 class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   readonly name = kinds.SwarmQueue.kind;
@@ -88,15 +87,17 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   }
 
   #takeConfigMap({ type, object: { metadata } }: Change): void {
+    const { ledgerNamespace, isWatched } = this.#options;
     const namespace = namespaceOfLedger(metadata.name);
-    if (namespace === undefined || metadata.namespace !== this.#options.ledgerNamespace) return;
+    if (namespace === undefined || metadata.namespace !== ledgerNamespace) return;
+    if (!isWatched(namespace)) return;
     if (type === 'DELETED') this.#ledgers.delete(namespace);
     else this.#ledgers.add(namespace);
-    this.#wake(keyOfNamespace(namespace));
+    this.#wake(keyOfQueues(namespace));
   }
 
   #wakeNamespace(namespace: string): void {
-    if (this.#isUsed(namespace)) this.#wake(keyOfNamespace(namespace));
+    if (this.#isUsed(namespace)) this.#wake(keyOfQueues(namespace));
   }
 
   /** Elsewhere batch Jobs and ResourceQuotas matter to no queue. */
@@ -104,7 +105,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
     const { queues, jobs } = this.#caches;
     return (
       this.#ledgers.has(namespace) ||
-      this.#remembered.has(keyOfNamespace(namespace)) ||
+      this.#remembered.has(keyOfQueues(namespace)) ||
       queues.has('namespace', namespace) ||
       jobs.has('namespace', namespace)
     );
@@ -113,7 +114,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   keys(): Iterable<string> {
     const { queues, jobs } = this.#caches;
     const namespaces = [...queues.keys(), ...jobs.keys()].map((key) => refOf(key).namespace ?? '');
-    return [...new Set([...namespaces, ...this.#ledgers])].map(keyOfNamespace);
+    return [...new Set([...namespaces, ...this.#ledgers])].map(keyOfQueues);
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<QueueWorld | undefined> {

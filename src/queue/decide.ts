@@ -8,6 +8,7 @@ import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
+import { plainJobs } from './plain-jobs.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { JobVerdict, QueueWorld, RememberedQueues } from './world.ts';
@@ -17,6 +18,7 @@ export type QueueDecision = Decision & {
   /** By the UID of the job; undefined: it is not known yet. */
   readonly verdicts: ReadonlyMap<string, JobVerdict> | undefined;
   readonly desired: DesiredQueues | undefined;
+  readonly isLedgerWritten: boolean;
 };
 
 /** etcd keeps every version of a ledger for minutes: a large one is written less often. */
@@ -24,7 +26,7 @@ const BYTES_IN_A_SECOND = 1_000_000;
 
 export function decideQueues(world: QueueWorld, now: number): QueueDecision {
   const { remembered } = world;
-  const known = { remembered, verdicts: undefined, desired: undefined };
+  const known = { remembered, verdicts: undefined, desired: undefined, isLedgerWritten: false };
   const before = ledgerBefore(world);
   if (before === undefined)
     return { ...known, steps: [ledgerStep(world, ledgerOfNewTerm(world, now))] };
@@ -43,7 +45,11 @@ export function decideQueues(world: QueueWorld, now: number): QueueDecision {
     backOffEndsInMs(desired),
   ].filter((ms) => ms !== undefined);
   return {
-    steps: [...(isWritten ? [ledgerStep(world, desired.ledger)] : []), ...status.steps],
+    steps: [
+      ...(isWritten ? [ledgerStep(world, desired.ledger)] : []),
+      ...status.steps,
+      ...desired.plainSteps,
+    ],
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
     remembered: {
       ...remembered,
@@ -52,13 +58,15 @@ export function decideQueues(world: QueueWorld, now: number): QueueDecision {
     },
     verdicts,
     desired,
+    isLedgerWritten: isWritten,
   };
 }
 
 /** Undefined: the ledger has to be written first. Before there is a job, none is needed. */
 function ledgerBefore(world: QueueWorld): LedgerContents | undefined {
   if (isOfThisTerm(world)) return world.ledger;
-  const isNeeded = world.ledger !== undefined || world.jobs.length > 0;
+  const isNeeded =
+    world.ledger !== undefined || world.jobs.length > 0 || plainJobs(world.runs).size > 0;
   return isNeeded ? undefined : { epoch: world.epoch, nextGrant: 2, entries: [] };
 }
 
@@ -88,6 +96,7 @@ const isLeftOver = ({ queues, jobs, runs, pods, ledger }: QueueWorld): boolean =
   jobs.length === 0 &&
   ledger?.entries.length === 0 &&
   !runs.some(({ swarmJobUid }) => swarmJobUid !== undefined) &&
+  plainJobs(runs).size === 0 &&
   pods.every((pod) => pod.jobName === undefined);
 
 function untilNextWriteMs({ ledger, remembered, monotonicMs }: QueueWorld): number {

@@ -4,14 +4,16 @@ import { type LedgerContents, type LedgerEntry, takenBack } from '../api/ledger.
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
+import type { Step } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { requestsOf } from '../core/pod-requests.ts';
 import { ONE } from '../core/quantity.ts';
 import { timeText } from '../core/text.ts';
 import { type AdmissionPass, admit } from './admit.ts';
-import { chargesOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
+import { chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
 import { isGivenBack } from './ledger/entries.ts';
+import { claimsOf, isPlainGivenBack, type PlainJobs, plainJobs, plainSteps } from './plain-jobs.ts';
 import { whyBlocked } from './preconditions.ts';
 import { amountsIn } from './quota/text.ts';
 import { usageOf } from './quota/usage.ts';
@@ -31,6 +33,8 @@ export type DesiredQueues = {
   readonly usage: ReadonlyMap<string, Amounts>;
   /** Pods of jobs that are over, in the order of the jobs' names. */
   readonly held: readonly HeldJob[];
+  /** Batch Jobs that are queued by their label: started, or suspended again. */
+  readonly plainSteps: readonly Step[];
 };
 
 export type HeldJob = {
@@ -49,13 +53,16 @@ export function computeDesiredState(
   before: LedgerContents,
   now: number,
 ): DesiredQueues {
-  const parts = partsByJob(world);
+  const parts = partsByJob(world, before.entries);
   const jobs = new Map(world.jobs.map((job) => [job.meta.uid, job]));
+  const plain = plainJobs(world.runs);
   const kept = before.entries.filter((entry) => {
     const { runs, pods } = parts.get(entry.uid) ?? nothing;
+    const plainJob = plain.get(entry.uid);
+    if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, pods.length);
     return !isGivenBack(entry, { job: jobs.get(entry.uid), runs, livingPods: pods.length });
   });
-  const waiting = waitingJobs(world, parts, kept, now);
+  const waiting = waitingJobs(world, plain, parts, kept, now);
   const living = livingPods(parts, kept, jobs);
   const admitted = kept.map(admittedJob);
   const pass = admit({
@@ -83,21 +90,28 @@ export function computeDesiredState(
     waiting: pass.order.filter(({ uid }) => pass.waiting.has(uid)),
     usage: usageOf({ admitted: entries.map(admittedJob), living }),
     held: heldJobs(parts, jobs, entries),
+    // By what is written: an entry of this decision starts nothing yet.
+    plainSteps: plainSteps(plain, kept),
   };
 }
 
-function partsByJob({ runs, pods }: QueueWorld): ReadonlyMap<string, Parts> {
+function partsByJob(
+  { runs, pods }: QueueWorld,
+  entries: readonly LedgerEntry[],
+): ReadonlyMap<string, Parts> {
   const parts = new Map<string, { readonly runs: BatchJob[]; readonly pods: JobPod[] }>();
   const of = (uid: string) => {
     const found = parts.get(uid) ?? { runs: [], pods: [] };
     parts.set(uid, found);
     return found;
   };
-  const owners = new Map<string, string>();
+  // A batch Job that is queued by its label stands for itself, also when it is gone.
+  const owners = new Map(entries.map(({ uid }) => [uid, uid]));
   for (const run of runs) {
-    if (run.swarmJobUid === undefined) continue;
-    of(run.swarmJobUid).runs.push(run);
-    owners.set(run.uid, run.swarmJobUid);
+    const owner = run.swarmJobUid ?? (run.queue === undefined ? undefined : run.uid);
+    if (owner === undefined) continue;
+    of(owner).runs.push(run);
+    owners.set(run.uid, owner);
   }
   for (const pod of pods) {
     if (pod.hasEnded) continue;
@@ -109,6 +123,7 @@ function partsByJob({ runs, pods }: QueueWorld): ReadonlyMap<string, Parts> {
 
 function waitingJobs(
   world: QueueWorld,
+  plain: PlainJobs,
   parts: ReadonlyMap<string, Parts>,
   kept: readonly LedgerEntry[],
   now: number,
@@ -116,11 +131,13 @@ function waitingJobs(
   const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
   const around = { queues, quotas: world.resourceQuotas, defaults: world.containerDefaults };
   const isIn = new Set(kept.map(({ uid }) => uid));
-  return world.jobs.flatMap((job) => {
+  const claims = world.jobs.flatMap((job) => {
     if (!job.spec.ok || isIn.has(job.meta.uid)) return [];
     const { runs } = parts.get(job.meta.uid) ?? nothing;
-    return mayBeAdmitted(job, runs) ? [waitingJob(job, job.spec.value, around, now)] : [];
+    return mayBeAdmitted(job, runs) ? [claimOf(job, job.spec.value, now)] : [];
   });
+  const living = new Set([...parts].flatMap(([uid, { pods }]) => (pods.length > 0 ? [uid] : [])));
+  return [...claims, ...claimsOf(plain, isIn, living)].map((claim) => waitingJob(claim, around));
 }
 
 /** A blocked queue has none. */
@@ -168,7 +185,7 @@ function livingPods(
   return [...parts].flatMap(([uid, { runs, pods }]) => {
     const [first] = pods;
     if (first === undefined) return [];
-    const name = jobs.get(uid)?.meta.name ?? first.jobName ?? first.name;
+    const name = nameOf(jobs.get(uid), runs, first);
     const queue = entryOfJob.get(uid)?.queue ?? runs[0]?.queue ?? first.queue;
     if (queue === undefined) return [];
     return [{ uid, name, queue, requests: sum(pods.map(requestsOfPod)) }];
@@ -187,11 +204,10 @@ function quotasOf(
   const promised = new Map<string, Amounts[]>(resourceQuotas.map(({ name }) => [name, []]));
   for (const { uid, grant } of entries) {
     const { runs, pods } = parts.get(uid) ?? nothing;
-    const spec = jobs.get(uid)?.spec;
+    const claim = claimIn(jobs.get(uid), runs[0]);
     const run = runs.find((it) => (it.grant ?? 0) >= grant);
-    if (spec?.ok !== true || run?.end !== undefined || run?.grant === takenBack(grant)) continue;
-    const missing = Math.max(0, spec.value.size - pods.length);
-    const share = { ...spec.value, size: missing };
+    if (claim === undefined || run?.end !== undefined || run?.grant === takenBack(grant)) continue;
+    const share = { ...claim, size: Math.max(0, claim.size - pods.length) };
     for (const [name, charges] of chargesOf(share, { quotas: resourceQuotas, defaults }))
       promised.get(name)?.push(charges);
   }
@@ -203,11 +219,20 @@ function quotasOf(
   }));
 }
 
+const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) => {
+  if (job?.spec.ok === true) return claimOf(job, job.spec.value, 0);
+  if (run === undefined || run.swarmJobUid !== undefined) return undefined;
+  return { podSpec: run.podSpec, size: run.parallelism, makesObjects: false };
+};
+
 /** Of a ledger with these entries. */
 function bytesOf(kept: readonly LedgerEntry[], { entries }: LedgerContents, bytes: number): number {
   if (entries.length === 0) return bytes;
   return Math.ceil((bytes * kept.length) / entries.length);
 }
+
+const nameOf = (job: SwarmJob | undefined, runs: readonly BatchJob[], pod: JobPod): string =>
+  job?.meta.name ?? runs[0]?.name ?? pod.jobName ?? pod.name;
 
 /** Jobs that are over, deleted or suspended, and whose pods hold some of the quota. */
 function heldJobs(
@@ -221,14 +246,15 @@ function heldJobs(
       const [first] = pods;
       const job = jobs.get(uid);
       const isOver =
-        job === undefined ||
-        hasEnded(job) ||
-        (job.spec.ok && job.spec.value.suspend) ||
+        (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
+        (job === undefined && runs.length === 0) ||
+        (job !== undefined && hasEnded(job)) ||
+        (job?.spec.ok === true && job.spec.value.suspend) ||
         runs.some(({ end }) => end !== undefined);
       if (first === undefined || !isOver) return [];
       const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
       if (queue === undefined) return [];
-      return [{ name: job?.meta.name ?? first.jobName ?? first.name, queue, pods }];
+      return [{ name: nameOf(job, runs, first), queue, pods }];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,7 +1,14 @@
 // Which jobs wait for admission, and what does each ask for?
 import type { BatchJob } from '../api/batch-job.ts';
 import { entryBytes, type LedgerEntry } from '../api/ledger.ts';
-import { backsOffForMs, hasEnded, notSupported, podSpecOf, queuedAtMs } from '../api/swarm-job.ts';
+import {
+  backsOffForMs,
+  hasEnded,
+  notSupported,
+  podSpecOf,
+  queuedAtMs,
+  templateConflict,
+} from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmJobSpec, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
@@ -19,6 +26,7 @@ export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean
   const { meta, spec, status } = job;
   if (!spec.ok || meta.isDeleting || spec.value.suspend || hasEnded(job)) return false;
   if (notSupported(spec.value) !== undefined) return false;
+  if (templateConflict(spec.value) !== undefined) return false;
   if (status?.state === undefined) return runs.length === 0;
   return (
     status.state === 'Waiting' && runs.every((run) => run.isSuspended || run.end !== undefined)
@@ -32,26 +40,46 @@ type Surroundings = {
   readonly defaults: ContainerDefaults;
 };
 
-export function waitingJob(job: SwarmJob, spec: SwarmJobSpec, around: Surroundings, now: number) {
-  const { uid, name } = job.meta;
-  const { spec: queue } = around.queues.get(spec.queueName) ?? {};
-  const defaults = queue?.ok === true ? queue.value.jobDefaults : undefined;
-  const perPod = perPodOf(around.defaults)(spec);
+/** What a job of either kind asks for. What it leaves out is that of its queue. */
+export type Claim = Pick<WaitingJob, 'createdMs' | 'name' | 'queue' | 'size' | 'uid'> & {
+  readonly priority: number | undefined;
+  readonly deadlineSeconds: number | undefined;
+  readonly podSpec: unknown;
+  /** What is made besides pods. */
+  readonly makesObjects: boolean;
+  readonly backsOffForMs: number;
+};
+
+export const claimOf = (job: SwarmJob, spec: SwarmJobSpec, now: number): Claim => ({
+  uid: job.meta.uid,
+  name: job.meta.name,
+  queue: spec.queueName,
+  size: spec.size,
+  createdMs: queuedAtMs(job),
+  priority: spec.priority,
+  deadlineSeconds: spec.activeDeadlineSeconds,
+  podSpec: podSpecIn(spec),
+  makesObjects: true,
+  backsOffForMs: backsOffForMs(job, now),
+});
+
+const podSpecIn = memoize(podSpecOf);
+
+export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
+  const { uid, name, queue, size, createdMs, podSpec, backsOffForMs: pauseMs } = claim;
+  const { spec } = around.queues.get(queue) ?? {};
+  const defaults = spec?.ok === true ? spec.value.jobDefaults : undefined;
   const waiting: WaitingJob = {
-    uid,
-    name,
-    queue: spec.queueName,
-    createdMs: queuedAtMs(job),
-    priority: spec.priority ?? defaults?.priority ?? 0,
-    deadlineSeconds: spec.activeDeadlineSeconds ?? defaults?.activeDeadlineSeconds,
-    size: spec.size,
-    perPod,
-    charges: chargesOf(spec, around),
+    ...{ uid, name, queue, size, createdMs },
+    priority: claim.priority ?? defaults?.priority ?? 0,
+    deadlineSeconds: claim.deadlineSeconds ?? defaults?.activeDeadlineSeconds,
+    perPod: requestsIn(around.defaults)(Object(podSpec)),
+    charges: chargesOf(claim, around),
     missing: around.quotas.flatMap((quota) => {
-      const field = missingFor(spec, quota, around.defaults);
+      const field = missingFor(podSpec, quota, around.defaults);
       return field === undefined ? [] : [{ quota: quota.name, field }];
     }),
-    backsOffForMs: backsOffForMs(job, now),
+    backsOffForMs: pauseMs,
     entryBytes: 0,
   };
   return { ...waiting, entryBytes: entryBytes(entryOf(waiting, LONGEST_GRANT, LONGEST_TIME)) };
@@ -71,20 +99,19 @@ export const entryOf = (
 };
 
 /** Of one pod. */
-export const perPodOf = memoize((defaults: ContainerDefaults) =>
-  memoize((spec: SwarmJobSpec): Amounts => requestsOf(podSpecOf(spec), defaults)),
+const requestsIn = memoize((defaults: ContainerDefaults) =>
+  memoize((podSpec: object): Amounts => requestsOf(podSpec, defaults)),
 );
 
 /** By ResourceQuota: for all that the job makes. */
 export function chargesOf(
-  spec: SwarmJobSpec,
+  { podSpec, size, makesObjects }: Pick<Claim, 'makesObjects' | 'podSpec' | 'size'>,
   { quotas, defaults }: Pick<Surroundings, 'defaults' | 'quotas'>,
 ): ReadonlyMap<string, Amounts> {
-  const podSpec = quotas.length === 0 ? undefined : podSpecOf(spec);
   return new Map(
-    quotas.map((quota) => [
-      quota.name,
-      sum([podCharges(podSpec, spec.size, quota, defaults), objectCharges(spec, quota)]),
-    ]),
+    quotas.map((quota) => {
+      const objects = makesObjects ? [objectCharges(size, quota)] : [];
+      return [quota.name, sum([podCharges(podSpec, size, quota, defaults), ...objects])];
+    }),
   );
 }

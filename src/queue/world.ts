@@ -1,13 +1,16 @@
 // What is known of a namespace when its jobs are admitted? Plain values.
 import type { BatchJob, JobPod } from '../api/batch-job.ts';
 import type { QueueLedger } from '../api/ledger.ts';
-import type { Ref } from '../api/objects.ts';
+import { keyOf, type Ref } from '../api/objects.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { ContainerDefaults } from '../core/pod-requests.ts';
 import type { Reason } from '../core/reason.ts';
 import type { States } from '../core/state-ages.ts';
+
+/** They are decided about together. No object has the name in this key. */
+export const keyOfQueues = (namespace: string): string => keyOf({ namespace, name: '(all)' });
 
 /** The facts. */
 export type QueueWorld = {

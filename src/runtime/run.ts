@@ -139,7 +139,7 @@ export function runKinds(
     ...(parts.random !== undefined && { random: parts.random }),
     onReadable: () => inBackground((kind) => kind.readableChanged()),
     onRestored: () => {
-      log.warn('etcd was restored from a snapshot: beginning anew with what is there now');
+      log.warn('etcd was restored from a snapshot: restarting from its current state');
       inBackground((kind) => kind.beginAnew());
     },
     onTrouble: (kind, error, retryInMs) => {
@@ -164,11 +164,10 @@ export function runKinds(
       inBackground((kind) => kind.lead(true));
     },
     onStopped: async () => {
-      log.info('not leading any more', { identity });
+      log.info('no longer leading', { identity });
       await all((kind) => kind.lead(false)).catch(fail);
     },
-    onTrouble: (error) =>
-      log.warn('the lease could not be read or written', { error: String(error) }),
+    onTrouble: (error) => log.warn('cannot read or write the Lease', { error: String(error) }),
     onRestored: () => operator.restored(),
   });
 
@@ -180,7 +179,7 @@ export function runKinds(
       } catch (error) {
         refusals = error instanceof KubeError && error.verdict === 'retry' ? 0 : refusals + 1;
         if (refusals === REFUSED_TIMES) throw notRegistered(error);
-        log.warn('the definitions could not be registered: trying again', { error: String(error) });
+        log.warn('cannot apply the CRDs: retrying', { error: String(error) });
         await sleep(clock, REGISTER_AGAIN_MS, stopping.signal);
       }
     }
@@ -224,15 +223,15 @@ export function runKinds(
 
 function notRegistered(error: unknown): StartError {
   const why = error instanceof KubeError ? `${error.code}: ${error.message}` : errorText(error);
-  const how = 'apply crds/ by kubectl apply as an administrator, and leave out --register-crds';
-  return new StartError(`the CRDs cannot be registered (${why}); ${how}`);
+  const how = 'let an administrator run kubectl apply -f crds/, and remove --register-crds';
+  return new StartError(`cannot apply the CRDs (${why}); ${how}`);
 }
 
 const reportLeftOut = (kind: string): KindReport => ({
   kind,
   state: 'Off',
   reason: 'LeftOut',
-  message: 'the setting --kinds leaves it out',
+  message: 'the setting --kinds excludes it',
 });
 
 const sum = (figures: readonly QueueFigures[]): QueueFigures => ({

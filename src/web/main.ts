@@ -51,8 +51,8 @@ function viewOf(next: Route): View {
   if (next.view === 'group') return groupView(next.namespace, next.name, live.lost);
   if (next.view === 'pool') return poolView(next.namespace, next.name, live.lost);
   const home = h('a', { href: '#/' }, 'all pools');
-  const advice = h('p', `${next.address} names none. There are `, home, '.');
-  return { element: h('section.empty', h('h1', 'There is no such view'), advice) };
+  const advice = h('p', `${next.address} is not a page. Go to `, home, '.');
+  return { element: h('section.empty', h('h1', 'Page not found'), advice) };
 }
 
 const refreshIfSeen = (): void => {

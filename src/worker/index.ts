@@ -41,7 +41,7 @@ export async function runWorker({
   const onOverdue = (name: string): void => {
     overdue.add(name);
     log.warn(
-      `stream ${quoted(name)} was told to end, its time is up, and its handler has not returned; it still counts as consumed`,
+      `stream ${quoted(name)} was told to stop, but its handler has not returned in time; it still counts as running`,
     );
   };
   const runtime = await startRuntime({

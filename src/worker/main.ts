@@ -24,7 +24,7 @@ switch (read.wants) {
     break;
   case 'correction':
     for (const problem of read.problems) process.stderr.write(`${problem}\n`);
-    process.stderr.write('swarm-worker --help lists all settings\n');
+    process.stderr.write('see swarm-worker --help\n');
     process.exitCode = 2;
     break;
   case 'run':
@@ -49,12 +49,12 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
     const stop = (signal: string): void => {
       log.info('asked to stop', { signal });
       void runtime.stop().then((end) => {
-        log.info(end === 'Drained' ? 'drained' : 'ends although some processes do not');
+        log.info(end === 'Drained' ? 'drained' : 'exiting although some processes have not ended');
         process.exit(end === 'Drained' ? 0 : 1);
       });
     };
     void runtime.failed.then((error) => {
-      log.warn(`the worker cannot go on: ${errorText(error)}`);
+      log.warn(`fatal error: ${errorText(error)}`);
       // Where in the code: it is a bug.
       console.error(error);
       process.exit(1);

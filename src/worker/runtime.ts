@@ -93,7 +93,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     onProblems: (found) => {
       for (const problem of found) if (!problems.includes(problem)) log.warn(`file: ${problem}`);
-      if (found.length === 0) log.info('file: all is well');
+      if (found.length === 0) log.info('file: valid again');
       problems = found;
     },
     onFailed: loop.fail,

@@ -29,31 +29,31 @@ const flags = {
   configFile: {
     ...file,
     fallback: '/app/config/config.yml',
-    help: 'the mounted ConfigMap key, or a folder of config*.yml shards',
+    help: 'the mounted assignment: a file, or a folder of config*.yml shards',
   },
   worker: {
     type: 'text',
     value: 'NAME',
-    required: 'no name; set it, or POD_NAME from the field metadata.name',
+    required: 'missing; set it, or set POD_NAME from the field metadata.name',
     also: ['POD_NAME', 'HOSTNAME'],
-    help: "this worker's entry in it",
+    help: "the name of this worker's entry in the assignment",
   },
   podUid: {
     type: 'text',
     value: 'UID',
     fallback: '',
     also: ['POD_UID'],
-    help: 'told with every report',
+    help: 'the UID of the pod, sent with every report',
   },
   assignedFile: {
     ...file,
-    help: "the file with the pod's annotation k8slab.info/assigned; if set, only streams that the annotation permits are started (handoff Exclusive)",
+    help: 'the mounted annotation k8slab.info/assigned of the pod (handoff Exclusive); if set, the worker starts only streams that it permits',
   },
   bindAddress: {
     type: 'text',
     value: 'ADDRESS',
     also: ['POD_IP'],
-    help: 'where reports are served; default: all addresses',
+    help: 'the address that serves reports; default: all addresses',
   },
   port: {
     type: 'whole',
@@ -61,52 +61,56 @@ const flags = {
     least: 0,
     most: 65_535,
     fallback: 9090,
-    help: '0 takes a free one and logs it',
+    help: 'the port of reports; 0: any free port, which is logged',
   },
   exec: {
     type: 'text',
     value: 'COMMAND',
     fallback: '',
-    help: 'the process of each stream; the same may follow after --',
+    help: 'the command to run for each stream; may also follow after --',
   },
   execFile: {
     ...file,
     fallback: '',
-    help: 'a file that has COMMAND, on as many lines as you like; read once',
+    help: 'a file that contains COMMAND, on any number of lines; read once',
   },
   literalArguments: {
     type: 'list',
     value: 'PROGRAM,…',
-    help: 'programs that take every argument as data, whatever a stream is called: COMMAND may pass names and parameters to them',
+    help: 'programs that treat every argument as data, whatever it contains: COMMAND may pass names and parameters of streams to them',
   },
   onExit: {
     type: 'choice',
     among: ['restart', 'complete'],
-    help: 'complete: exit code 0 ends a finite job for good',
+    help: 'what to do when a process exits with code 0: restart it, or record the stream as completed',
   },
   backoffInitial: {
     ...time,
     leastMs: 1,
     fallback: '1s',
-    help: 'wait after a first crash, or up to a quarter less; doubled with each further one',
+    help: 'the wait after a first crash, minus up to a quarter; doubled by each further crash',
   },
-  backoffMax: { ...time, leastMs: 1, fallback: '60s', help: 'the longest such wait' },
+  backoffMax: { ...time, leastMs: 1, fallback: '60s', help: 'the longest wait after a crash' },
   backoffReset: {
     ...time,
     fallback: '30s',
-    help: 'a run of this length makes earlier crashes forgotten',
+    help: 'a run of this length resets the wait',
   },
-  stopGrace: { ...time, fallback: '10s', help: 'from SIGTERM to SIGKILL when a stream is stopped' },
+  stopGrace: {
+    ...time,
+    fallback: '10s',
+    help: 'the time from SIGTERM to SIGKILL when a stream is stopped',
+  },
   drainTimeout: {
     ...time,
     fallback: '25s',
-    help: "at most this when the worker ends; less than the pod's grace period",
+    help: "the longest time to stop all streams when the worker ends; less than the pod's termination grace period",
   },
   pollInterval: {
     ...time,
     leastMs: 50,
     fallback: '2s',
-    help: 'the file is read this often, even if no change was noticed',
+    help: 'how often the file is read even if no change was noticed',
   },
 } as const;
 
@@ -144,7 +148,7 @@ export function readSettings(args: readonly string[], environment: Environment):
   const command = way?.read() ?? { ok: true, template: demoCommand };
   const problems = problemsIn(parsed.values);
   if (ways.length > 1)
-    problems.push('--exec, --exec-file and a command after --: only one of them is allowed');
+    problems.push('--exec, --exec-file and a command after -- exclude each other; use only one');
   if (!command.ok) problems.push(`${way?.from}: the command ${command.problem}`);
   return command.ok && problems.length === 0
     ? { wants: 'run', settings: settingsFrom(parsed.values), command: command.template }
@@ -171,7 +175,7 @@ export function readLibrarySettings(
   );
   const parsed = parse(args, environment);
   const problems = [
-    ...unknown.map((name) => `there is no option ${name}${hint(name, names)}`),
+    ...unknown.map((name) => `unknown option ${name}${hint(name, names)}`),
     ...(parsed.wants === 'correction' ? parsed.problems : []),
     ...(parsed.wants === 'run' ? problemsIn(parsed.values) : []),
   ];
@@ -199,14 +203,16 @@ function problemsIn(given: Given): string[] {
   const { backoffInitial, backoffMax, assignedFile, podUid, literalArguments } = given;
   const problems: string[] = [];
   if (backoffMax < backoffInitial)
-    problems.push(`--backoff-max: ${backoffMax}ms is shorter than --backoff-initial`);
+    problems.push(
+      `--backoff-max is ${backoffMax}ms; it must not be shorter than --backoff-initial (${backoffInitial}ms)`,
+    );
   for (const program of literalArguments) {
     const why = whyNotLiteral(program);
-    if (why !== undefined) problems.push(`--literal-arguments: ${why}; leave it out`);
+    if (why !== undefined) problems.push(`--literal-arguments: ${why}; remove it`);
   }
   if (assignedFile !== undefined && podUid === '')
     problems.push(
-      '--assigned-file: the annotation names the UID of its pod; set POD_UID from the field metadata.uid',
+      '--assigned-file needs --pod-uid, because the annotation names the UID of the pod; set POD_UID from the field metadata.uid',
     );
   return problems;
 }
@@ -238,15 +244,15 @@ function readTemplateFile(file: string, literal: readonly string[]): ReadTemplat
 export function helpText(): string {
   return `Usage: swarm-worker [flags] [-- COMMAND ARGUMENT...]
 
-Runs one process for each stream that the mounted assignment gives to this worker, and reports what really runs.
+Runs one process for each stream that the mounted assignment gives to this worker, and reports which streams really run.
 
-COMMAND may contain {stream}, {worker}, {weight} and {param.KEY}; they are filled in after it was split into words, without a
-shell, so that a name stays one argument whatever it contains. {stream} and {param.KEY} may stand only where they are data: in
-the places known of ffmpeg, ffprobe, curl, cat, head, tail, mosquitto_sub and gst-play-1.0 (ffmpeg -i {param.url},
-tail -F -- {param.file}), after the script of an interpreter (node FILE {stream}, sh -c 'SCRIPT' sh {stream}), and behind programs that
---literal-arguments names. Any other place is refused at the start, with what is allowed instead.
-The process also finds them as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
-Without a command a demonstration runs.
+COMMAND may contain {stream}, {worker}, {weight} and {param.KEY}. The worker first splits COMMAND into words and then fills
+in the values, without a shell, so that each value stays a single argument whatever it contains. {stream} and {param.KEY} are allowed only where the
+program treats them as data: at known places of ffmpeg, ffprobe, curl, cat, head, tail, mosquitto_sub and gst-play-1.0
+(ffmpeg -i {param.url}, tail -F -- {param.file}), after the script of an interpreter (node FILE {stream}, sh -c 'SCRIPT' sh {stream}),
+and as arguments of the programs in --literal-arguments. The worker refuses any other place at startup, and says what is allowed instead.
+The process also gets the values as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
+Without COMMAND the worker runs a demonstration.
 
 ${flagLines(flags, 26, true).join('\n')}
   --version

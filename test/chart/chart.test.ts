@@ -32,8 +32,10 @@ beforeAll(async () => {
 
 afterAll(() => overlays?.remove());
 
-/** What docs/install.md says for several namespaces. */
-function twoNamespaces(): object {
+const allKinds = ['pools', 'groups', 'queues', 'jobs'];
+
+/** What docs/install.md says for several namespaces, and for queues in them. */
+function twoNamespaces(withQueues = false): object {
   const env = [{ name: 'SWARM_NAMESPACES', value: 'swarm-operator,team-a', valueFrom: null }];
   const deployment = {
     apiVersion: 'apps/v1',
@@ -41,14 +43,15 @@ function twoNamespaces(): object {
     metadata: { name: 'swarm-operator', namespace: 'swarm-operator' },
     spec: { template: { spec: { containers: [{ name: 'operator', env }] } } },
   };
+  const folders = ['repository/deploy/watched-namespace'];
   overlays.write('two/operator', {
     resources: ['repository/envs/prod'],
-    components: [component('namespaced')],
+    components: [...(withQueues ? [component('queues')] : []), component('namespaced')],
     patches: [{ patch: JSON.stringify(deployment) }],
   });
   overlays.write('two/team-a', {
     namespace: 'team-a',
-    resources: ['repository/deploy/watched-namespace'],
+    resources: [...folders, ...(withQueues ? folders.map((it) => `${it}/queues`) : [])],
   });
   return { resources: ['operator', 'team-a'] };
 }
@@ -133,9 +136,19 @@ describe('helm template', () => {
       () => ({ resources: ['repository/.'], components: [component('metric-sources')] }),
     ],
     [
+      'the queues component',
+      { values: { kinds: allKinds } },
+      () => ({ resources: ['repository/.'], components: [component('queues')] }),
+    ],
+    [
       'two namespaces',
       { values: { ...prod, watchNamespaces: ['swarm-operator', 'team-a'] } },
       twoNamespaces,
+    ],
+    [
+      'two namespaces with queues',
+      { values: { ...prod, kinds: allKinds, watchNamespaces: ['swarm-operator', 'team-a'] } },
+      () => twoNamespaces(true),
     ],
     [
       'another name and namespace',
@@ -147,7 +160,10 @@ describe('helm template', () => {
   it.each(rows)(
     'helm template makes the same objects as %s',
     async (title, release, kustomization) => {
-      const folder = overlays.write(title === 'two namespaces' ? 'two' : title, kustomization());
+      const folder = overlays.write(
+        title.startsWith('two namespaces') ? 'two' : title,
+        kustomization(),
+      );
       const [rendered, built] = await Promise.all([helm.render(release), overlays.build(folder)]);
       expect(rendered.length).toBeGreaterThan(10);
       expect(rendered).toEqual(asReleased(built, release.name));
@@ -241,6 +257,28 @@ describe('values', () => {
       'swarm-operator-groups',
       'swarm-operator-pools',
     ]);
+  });
+
+  it('the value kinds decides which rights and policies of queues and jobs there are', async () => {
+    const madeFor = async (...kinds: readonly string[]): Promise<readonly string[]> =>
+      (await helm.render({ values: { kinds } })).flatMap(({ kind, metadata: { name } }) =>
+        /^(ClusterRole|Role|ValidatingAdmissionPolicy)$/.test(kind) &&
+        /job|queue|ledger|service/.test(name)
+          ? [name.replace('swarm-operator-', '')]
+          : [],
+      );
+    const policies = [
+      'job-authors',
+      'job-starts',
+      'job-templates',
+      'jobs',
+      'services',
+      'swarmjobs',
+    ];
+    expect(await madeFor()).toEqual([]);
+    expect(await madeFor('pools', 'groups')).toEqual([]);
+    expect(await madeFor('queues')).toEqual(['queues', 'ledgers', ...policies]);
+    expect(await madeFor('queues', 'jobs')).toEqual(['jobs', 'queues', 'ledgers', ...policies]);
   });
 
   it.each([

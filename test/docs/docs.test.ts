@@ -68,7 +68,7 @@ describe('typed on a playground', () => {
   async function typeOut({ page, line, command, output }: Shown): Promise<void> {
     const isLook =
       output !== undefined &&
-      /^(kubectl (-n \S+ )?(get|logs)|swarmctl (status|streams|explain|history|logs|plan)) /.test(
+      /^(kubectl (-n \S+ )?(get|logs)|swarmctl (job |queue )?(status|streams|explain|history|list|logs|plan|why)) /.test(
         command,
       );
     const isLoose = loose.some((it) => it.test(command));

@@ -14,6 +14,6 @@ export function chooseCells<Row extends { readonly id: string }>(
   const wanted = what.split(',').map((id) => id.padStart(2, '0'));
   const unknown = wanted.filter((id) => !cells.some((cell) => cell.id === id));
   if (how !== 'only' || unknown.length > 0)
-    throw new Error(`there is no cell "${choice}"; there are 1 to ${cells.length}`);
+    throw new Error(`unknown cell "${choice}"; allowed are 1 to ${cells.length}`);
   return cells.filter(({ id }) => wanted.includes(id));
 }

@@ -9,6 +9,7 @@ import { Audit } from './audit.ts';
 import { chooseCells } from './cell-choice.ts';
 import { finiteFigures } from './finite/play-finite.ts';
 import { groupFigures } from './group/play-group.ts';
+import { jobFigures } from './job/play-job.ts';
 import type { Arena } from './operated-namespace.ts';
 import { allCells, runCells } from './run-cells.ts';
 
@@ -35,7 +36,7 @@ async function startArena(): Promise<Arena> {
 }
 
 afterAll(async () => {
-  for (const figures of [groupFigures, finiteFigures]) figures.print();
+  for (const figures of [groupFigures, finiteFigures, jobFigures]) figures.print();
   await (await arena).swarm.stop();
   await clock.stop();
 });
@@ -43,7 +44,7 @@ afterAll(async () => {
 describe('a fault in a state', () => {
   for (const row of chosen)
     (canRun(row) ? it : it.skip)(
-      row.title,
+      `every promise holds in cell ${row.title}`,
       async () => {
         const problem = await outcomes.get(row.id);
         if (problem !== undefined) throw problem;

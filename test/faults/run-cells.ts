@@ -7,6 +7,8 @@ import { finiteCells, finiteTitleOf } from './finite/finite-cells.ts';
 import { playFinite } from './finite/play-finite.ts';
 import { groupCells, groupTitleOf } from './group/group-cells.ts';
 import { playGroup } from './group/play-group.ts';
+import { jobCells, jobTitleOf } from './job/job-cells.ts';
+import { playJob } from './job/play-job.ts';
 import type { Arena } from './operated-namespace.ts';
 import { playIn } from './play.ts';
 import { base, type State, states } from './states.ts';
@@ -24,7 +26,7 @@ type Runnable = {
   readonly play: (arena: Arena) => Promise<void>;
 };
 
-/** Of pools, of groups, and of work that ends. */
+/** Of pools, of groups, of work that ends, and of jobs. */
 export const allCells: readonly Runnable[] = [
   ...cells.map((row) => ({
     ...row,
@@ -40,6 +42,11 @@ export const allCells: readonly Runnable[] = [
     ...row,
     title: finiteTitleOf(row),
     play: (arena: Arena) => playFinite(arena, row),
+  })),
+  ...jobCells.map((row) => ({
+    ...row,
+    title: jobTitleOf(row),
+    play: (arena: Arena) => playJob(arena, row),
   })),
 ];
 

@@ -108,7 +108,7 @@ export class OperatorWitness {
 
   /** True if it lost leadership, even for a moment. */
   steppedDown(): boolean {
-    return readFileSync(this.#operator.logFile, 'utf8').includes('"not leading any more"');
+    return readFileSync(this.#operator.logFile, 'utf8').includes('"no longer leading"');
   }
 
   #gauge(): readonly GaugeLine[] {

@@ -123,12 +123,12 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
           problems: hasEnded ? ['it ended', ...witness.complaints().slice(-4)] : [],
         },
         {
-          name: `its memory stays within ${MEMORY_MIB} MiB`,
+          name: `the operator's memory stays within ${MEMORY_MIB} MiB`,
           problems:
             witness.peakMiB() > MEMORY_MIB ? [`it held ${witness.peakMiB().toFixed(0)} MiB`] : [],
         },
         {
-          name: 'its liveness probe never fails often enough for a restart',
+          name: "the operator's liveness probe never fails often enough for a restart",
           problems:
             witness.failedProbes >= PROBES_IN_A_ROW
               ? [`${witness.failedProbes} times in a row`, ...witness.failures]
@@ -149,7 +149,7 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
           ? []
           : [
               {
-                name: `and within ${TIMES_SLOWER} times as long as without the attacker, apart from delays of the API server`,
+                name: `an honest change takes at most ${TIMES_SLOWER} times as long as without the attacker, apart from delays of the API server`,
                 problems: slower(calm, attacked),
               },
             ]),

@@ -1,27 +1,19 @@
 // What becomes of one SwarmJob? An API server, a Job controller and a kubelet in a few lines, and
 // the decisions about it carried out one step at a time.
-import {
-  type BatchJob,
-  type JobPod,
-  parseBatchJob,
-  parseJobPod,
-  slimBatchJob,
-  slimJobPod,
-} from '../../src/api/batch-job.ts';
+import type { JobPod } from '../../src/api/batch-job.ts';
 import type { LedgerEntry } from '../../src/api/ledger.ts';
-import {
-  asNumber,
-  asRecord,
-  asString,
-  conditionsOf,
-  dig,
-  type KubeObject,
-} from '../../src/api/objects.ts';
+import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
+import { podSpecOf } from '../../src/api/swarm-job.ts';
 import { parseSwarmJob, type SwarmJob, type SwarmJobStatus } from '../../src/api/validate.ts';
+import { times } from '../../src/core/amounts.ts';
 import type { Condition } from '../../src/core/conditions.ts';
 import type { Refusal, Step } from '../../src/core/decision.ts';
+import { memoize } from '../../src/core/memoize.ts';
+import { requestsOf } from '../../src/core/pod-requests.ts';
+import { quantityText } from '../../src/core/quantity.ts';
 import { measureAges } from '../../src/core/state-ages.ts';
 import { timeText } from '../../src/core/text.ts';
+import { mustKnowPods } from '../../src/job/attempt/certainty.ts';
 import { decideJob, type JobDecision } from '../../src/job/decide.ts';
 import { statusAge } from '../../src/job/observe.ts';
 import {
@@ -32,20 +24,14 @@ import {
   type RememberedJob,
   type Verdict,
 } from '../../src/job/world.ts';
-
-export const NOW = Date.parse('2026-01-01T00:00:00Z');
+import { NOW, SimulatedBatchJob } from './simulated-batch-job.ts';
 
 type Spec = Readonly<Record<string, unknown>>;
-type End = { readonly type: 'Complete' | 'Failed'; readonly reason: string };
 
-/** How a pod ends. */
-export type PodEnd = { readonly exitCode: number } | 'Disrupted';
+const parsed = memoize(parseSwarmJob);
 
-export class JobCluster {
-  now = NOW;
+export class JobCluster extends SimulatedBatchJob {
   job: KubeObject | undefined;
-  batchJob: KubeObject | undefined;
-  pods: KubeObject[] = [];
   entry: LedgerEntry | undefined;
   isLedgerKnown = true;
   waits: Verdict | undefined;
@@ -55,16 +41,15 @@ export class JobCluster {
   queue: QueueSays = {};
   refused: Refusal | undefined;
   remembered: RememberedJob = nothingRemembered;
+  /** What the watch of pods has reported while it is broken. */
+  #seenPods: readonly JobPod[] | undefined;
   /** All that was carried out. */
   readonly done: Step[] = [];
-  #version = 1;
-  #uids = 0;
   #nextGrant = 2;
-  /** The batch Job fails as soon as its pods have ended. */
-  #failing: End | undefined;
 
   constructor(spec: Spec = {}) {
-    this.job = this.#stored({
+    super();
+    this.job = this.stored({
       apiVersion: 'k8slab.info/v1alpha1',
       kind: 'SwarmJob',
       metadata: {
@@ -78,16 +63,9 @@ export class JobCluster {
     });
   }
 
-  #stored(object: KubeObject, uid = object.metadata.uid): KubeObject {
-    this.#version += 1;
-    this.#uids += 1;
-    const identity = { uid: uid ?? `uid-${this.#uids}`, resourceVersion: String(this.#version) };
-    return { ...object, metadata: { ...object.metadata, ...identity } };
-  }
-
   get swarmJob(): SwarmJob {
     if (this.job === undefined) throw new Error('the SwarmJob is gone');
-    return parseSwarmJob(this.job);
+    return parsed(this.job);
   }
 
   get status(): SwarmJobStatus {
@@ -96,18 +74,6 @@ export class JobCluster {
 
   get state(): string | undefined {
     return this.status.state;
-  }
-
-  get parsedBatchJob(): BatchJob | undefined {
-    return this.batchJob && parseBatchJob(slimBatchJob(this.batchJob));
-  }
-
-  get parsedPods(): readonly JobPod[] {
-    return this.pods.map((pod) => parseJobPod(slimJobPod(pod)));
-  }
-
-  get living(): readonly JobPod[] {
-    return this.parsedPods.filter(({ hasEnded }) => !hasEnded);
   }
 
   get size(): number {
@@ -130,11 +96,28 @@ export class JobCluster {
       kind: 'SwarmJob',
       ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
-      pods: this.parsedPods,
+      pods: this.#observedPods(),
       statusMs,
       remembered: { ages: states },
       monotonicMs,
     };
+  }
+
+  #observedPods(): readonly JobPod[] {
+    const { swarmJob: job, parsedBatchJob: batchJob, isLedgerKnown } = this;
+    const entry = isLedgerKnown ? this.entry : undefined;
+    const isRead = mustKnowPods({ job, batchJob, entry });
+    return isRead ? this.parsedPods : (this.#seenPods ?? this.parsedPods);
+  }
+
+  get isPodWatchBroken(): boolean {
+    return this.#seenPods !== undefined;
+  }
+
+  /** Until it recovers, pods are known as they are now. */
+  breakPodWatch(isBroken: boolean): this {
+    this.#seenPods = isBroken ? this.parsedPods : undefined;
+    return this;
   }
 
   decide(): JobDecision {
@@ -197,22 +180,19 @@ export class JobCluster {
   }
 
   #update(change: (job: KubeObject) => KubeObject): void {
-    if (this.job !== undefined) this.job = this.#stored(change(this.job));
+    if (this.job !== undefined) this.job = this.stored(change(this.job));
   }
 
   #create(object: KubeObject): void {
     const { kind } = object;
     if (kind === 'Service') this.service = this.#child(object.metadata.name, this.service);
     else if (kind === 'ConfigMap') this.hosts = this.#child(object.metadata.name, this.hosts);
-    else if (this.batchJob === undefined) {
-      this.batchJob = this.#stored(object);
-      this.#failing = undefined;
-    } else throw new Error('AlreadyExists');
+    else this.createBatchJob(object);
   }
 
   #child(name: string, present?: Child): Child {
     if (present !== undefined) throw new Error('AlreadyExists');
-    const { metadata } = this.#stored({ apiVersion: 'v1', kind: 'Child', metadata: { name } });
+    const { metadata } = this.stored({ apiVersion: 'v1', kind: 'Child', metadata: { name } });
     const { uid = '', resourceVersion = '' } = metadata;
     return { name, namespace: 'hpc', uid, resourceVersion, size: this.size };
   }
@@ -235,7 +215,7 @@ export class JobCluster {
         metadata = { ...metadata, annotations };
       } else spec = { ...spec, [at[1] ?? '']: op === 'remove' ? undefined : value };
     }
-    this.batchJob = this.#stored({ ...this.batchJob, metadata, spec });
+    this.batchJob = this.stored({ ...this.batchJob, metadata, spec });
   }
 
   #delete({ kind, ref }: Extract<Step, { do: 'delete' }>): void {
@@ -258,158 +238,17 @@ export class JobCluster {
     const grant = this.#nextGrant;
     this.#nextGrant += 2;
     this.waits = undefined;
-    const requests = { pods: String(this.size) };
+    const requests = { pods: String(this.size), ...this.#requests() };
     const time = timeText(this.now);
     this.entry = { uid, name, queue: 'batch', size: this.size, requests, grant, time };
     return this;
   }
 
-  // --- The Job controller and the kubelet ---
-
-  /** Pods are made where they are due, deleted where they are not; ends are noted. */
-  controllerSyncs(): this {
-    const { batchJob } = this;
-    this.#collectGarbage();
-    if (batchJob === undefined || this.parsedBatchJob?.end !== undefined) return this;
-    const own = this.parsedPods.filter(({ jobUid }) => jobUid === batchJob.metadata.uid);
-    const living = own.filter(({ hasEnded }) => !hasEnded);
-    const failed = own.filter(({ hasEnded, hasSucceeded }) => hasEnded && !hasSucceeded);
-    const [first] = failed;
-    if (first !== undefined && this.#failing === undefined)
-      this.#failing = {
-        type: 'Failed',
-        reason: first.isDisrupted ? 'PodFailurePolicy' : 'BackoffLimitExceeded',
-      };
-    const isSuspended = dig(batchJob, 'spec', 'suspend') === true;
-    this.#noteSuspended(batchJob, isSuspended);
-    if (this.#failing !== undefined || isSuspended) {
-      for (const { uid } of living) this.#terminate(uid);
-      if (this.#failing !== undefined && living.length === 0) this.#end(this.#failing);
-      return this;
-    }
-    const completions = asNumber(dig(batchJob, 'spec', 'completions')) ?? 1;
-    for (let rank = 0; rank < completions; rank += 1)
-      if (!own.some((pod) => pod.rank === rank)) this.#makePod(batchJob, rank);
-    if (own.length >= completions && own.every(({ hasSucceeded }) => hasSucceeded))
-      this.#end({ type: 'Complete', reason: 'CompletionsReached' });
-    return this;
-  }
-
-  #noteSuspended(batchJob: KubeObject, isSuspended: boolean): void {
-    const status = isSuspended ? 'True' : 'False';
-    if (dig(conditionsOf(batchJob, 'Suspended')[0], 'status') === status) return;
-    this.batchJob = this.#stored({
-      ...batchJob,
-      status: { conditions: [{ type: 'Suspended', status }] },
-    });
-  }
-
-  #makePod(batchJob: KubeObject, rank: number): void {
-    const { name, uid = '' } = batchJob.metadata;
-    const template = asRecord(dig(batchJob, 'spec', 'template', 'metadata'));
-    const pod = this.#stored({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        namespace: 'hpc',
-        name: `${name}-${rank}-${this.#uids}`,
-        labels: (template?.['labels'] ?? {}) as Record<string, string>,
-        annotations: { 'batch.kubernetes.io/job-completion-index': String(rank) },
-        ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true }],
-      },
-      status: { phase: 'Pending' },
-    });
-    this.pods.push(pod);
-  }
-
-  /** Pods of a batch Job that is gone are deleted. */
-  #collectGarbage(): void {
-    const isKept = ({ metadata: { ownerReferences: [owner] = [] } }: KubeObject): boolean =>
-      owner?.uid === this.batchJob?.metadata.uid;
-    for (const pod of this.pods) if (!isKept(pod)) this.#terminate(pod.metadata.uid);
-    this.pods = this.pods.filter((pod) => isKept(pod) || !this.#hasEnded(pod));
-  }
-
-  #hasEnded = (pod: KubeObject): boolean =>
-    ['Succeeded', 'Failed'].includes(asString(dig(pod, 'status', 'phase')) ?? '');
-
-  #terminate(uid: string | undefined): void {
-    this.#updatePods(
-      (pod) => pod.metadata.uid === uid,
-      (pod) => ({
-        ...pod,
-        metadata: { ...pod.metadata, deletionTimestamp: timeText(this.now) },
-      }),
-    );
-  }
-
-  #updatePods(
-    isMeant: (pod: KubeObject) => boolean,
-    change: (pod: KubeObject) => KubeObject,
-  ): void {
-    this.pods = this.pods.map((pod) => (isMeant(pod) ? this.#stored(change(pod)) : pod));
-  }
-
-  #end({ type, reason }: End): void {
-    if (this.batchJob === undefined) return;
-    const condition = { type, status: 'True', reason, lastTransitionTime: timeText(this.now) };
-    this.batchJob = this.#stored({ ...this.batchJob, status: { conditions: [condition] } });
-  }
-
-  /** As its own deadline does. */
-  endBatchJob(type: End['type'], reason: string): this {
-    this.#end({ type, reason });
-    return this;
-  }
-
-  podsReady(...ranks: readonly number[]): this {
-    this.#ofRanks(ranks, (pod) => ({
-      ...pod,
-      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
-    }));
-    return this;
-  }
-
-  podsInTrouble(reason: string, ...ranks: readonly number[]): this {
-    const containerStatuses = [{ state: { waiting: { reason } } }];
-    this.#ofRanks(ranks, (pod) => ({ ...pod, status: { phase: 'Pending', containerStatuses } }));
-    return this;
-  }
-
-  podsEnd(end: PodEnd, ...ranks: readonly number[]): this {
-    const isWell = end !== 'Disrupted' && end.exitCode === 0;
-    this.#ofRanks(ranks, (pod) => ({
-      ...pod,
-      status: {
-        phase: isWell ? 'Succeeded' : 'Failed',
-        ...(end === 'Disrupted'
-          ? { conditions: [{ type: 'DisruptionTarget', status: 'True' }] }
-          : { containerStatuses: [{ state: { terminated: { exitCode: end.exitCode } } }] }),
-      },
-    }));
-    return this;
-  }
-
-  /** Those that are being deleted end, as their command takes a signal. */
-  terminatingEnd(exitCode = 143): this {
-    const containerStatuses = [{ state: { terminated: { exitCode } } }];
-    this.#updatePods(
-      (pod) => pod.metadata.deletionTimestamp !== undefined && !this.#hasEnded(pod),
-      (pod) => ({ ...pod, status: { phase: 'Failed', containerStatuses } }),
-    );
-    this.#collectGarbage();
-    // Suspension is no failure; what had failed before stays one.
-    if (dig(this.batchJob, 'spec', 'suspend') === true && this.#failing === undefined)
-      this.pods = this.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    return this;
-  }
-
-  #ofRanks(ranks: readonly number[], change: (pod: KubeObject) => KubeObject): void {
-    const isMeant = (pod: KubeObject): boolean => {
-      const rank = Number(pod.metadata.annotations?.['batch.kubernetes.io/job-completion-index']);
-      return (ranks.length === 0 || ranks.includes(rank)) && !this.#hasEnded(pod);
-    };
-    this.#updatePods(isMeant, change);
+  #requests(): Readonly<Record<string, string>> {
+    const { spec } = this.swarmJob;
+    const perPod = spec.ok ? requestsOf(podSpecOf(spec.value)) : new Map();
+    const all = [...times(perPod, this.size)];
+    return Object.fromEntries(all.map(([name, amount]) => [name, quantityText(amount)]));
   }
 
   // --- Users, and everything else ---
@@ -431,32 +270,6 @@ export class JobCluster {
   /** Undefined: it is wiped. */
   makeUpStatus(status: object | undefined): this {
     this.#update((job) => ({ ...job, status }));
-    return this;
-  }
-
-  /** With its pods, some time later. */
-  deleteBatchJob(): this {
-    this.batchJob = undefined;
-    this.#collectGarbage();
-    return this;
-  }
-
-  suspendByHand(isSuspended: boolean): this {
-    const { batchJob } = this;
-    if (batchJob !== undefined)
-      this.batchJob = this.#stored({
-        ...batchJob,
-        spec: { ...asRecord(batchJob['spec']), suspend: isSuspended },
-      });
-    return this;
-  }
-
-  annotateByHand(grant: string | undefined): this {
-    const { batchJob } = this;
-    if (batchJob === undefined) return this;
-    const { 'k8slab.info/grant': _, ...others } = batchJob.metadata.annotations ?? {};
-    const annotations = { ...others, ...(grant !== undefined && { 'k8slab.info/grant': grant }) };
-    this.batchJob = this.#stored({ ...batchJob, metadata: { ...batchJob.metadata, annotations } });
     return this;
   }
 

@@ -17,9 +17,13 @@ import type { Decision, Step, VersionedRef } from '../../src/core/decision.ts';
 import type { States } from '../../src/core/state-ages.ts';
 import { decidePool } from '../../src/pool/decide.ts';
 import { publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
-import type { Presence } from '../../src/pool/workers/failover.ts';
-import type { PoolWorld, PublishedShard } from '../../src/pool/world.ts';
-import { nothingRemembered, type Remembered } from '../../src/pool/world.ts';
+import type { Presence } from '../../src/pool/workers/availability.ts';
+import {
+  nothingRemembered,
+  type PoolWorld,
+  type PublishedShard,
+  type Remembered,
+} from '../../src/pool/world.ts';
 
 export const nothingPublished = publishedNow([]);
 
@@ -75,7 +79,7 @@ export function world(shape: Shape = {}): PoolWorld {
     kind: 'SwarmPool',
     pool: parseSwarmPool(object),
     targets: [target],
-    lookalikes: [],
+    otherKindTargets: [],
     rival: undefined,
     predecessor: undefined,
     autoscaler: undefined,

@@ -75,6 +75,8 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   isDeleting: false,
   end: undefined,
   parallelism: 1,
+  createdMs: NOW,
+  podSpec: undefined,
   active: 1,
   ready: 1,
   ...over,

@@ -62,7 +62,7 @@ export const refusals: readonly Refused[] = [
     'a field that does not exist',
     { streemsFrom: [] },
     'unknown field "spec.streemsFrom"',
-    'spec.streemsFrom: unknown field; streamsFrom is meant?',
+    'spec.streemsFrom: unknown field; did you mean streamsFrom?',
   ],
   [
     'no target',
@@ -172,7 +172,7 @@ export const refusals: readonly Refused[] = [
     'spec.streamPolicy.moveAfterSeconds: must be <= 86400',
   ],
   [
-    'moves of what nobody tells',
+    'moves of failing streams without probes',
     { streamPolicy: { moveAfterSeconds: 900 }, probe: { type: 'None' } },
     'streamPolicy.moveAfterSeconds needs workers that tell: probe.type must be HTTPGet',
   ],

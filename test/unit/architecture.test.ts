@@ -49,7 +49,10 @@ describe('the direction of imports', () => {
     ['src/group/x.ts', 'node:fs', 'src/group is pure'],
     ['src/pool/x.ts', '../group/world.ts', 'src/pool imports only'],
     ['src/queue/x.ts', '../group/world.ts', 'src/queue imports only'],
-    ['src/job/x.ts', '../api/kinds.ts', 'does not know this folder'],
+    ['src/job/x.ts', '../queue/world.ts', 'src/job imports only'],
+    ['src/job/attempt/x.ts', '../../runtime/clock.ts', 'src/job imports only'],
+    ['src/job/x.ts', 'node:fs', 'src/job is pure'],
+    ['src/other/x.ts', '../api/kinds.ts', 'does not know this folder'],
   ])('the file %s must not import %s', (file, from, message) => {
     expect(whyForbidden(file, from)).toContain(message);
   });
@@ -61,6 +64,7 @@ describe('the direction of imports', () => {
     ['src/pool/controller.ts', './observe/pools.ts'],
     ['src/runtime/watch/operator.ts', '@dot-i/k8s-operator'],
     ['src/group/controller.ts', './observe/caches.ts'],
+    ['src/job/controller.ts', './observe/caches.ts'],
     ['src/group/observe.ts', '../runtime/clock.ts'],
     ['src/web/view/x.ts', '../../api/introspection.ts'],
     ['src/server/introspection/serve.ts', '../web.ts'],

@@ -1,4 +1,4 @@
-// The consumer of one camera: it only says what it would record.
+// The consumer of one camera; it only prints what it would record.
 const cam = process.argv[2];
 console.log(`recording ${cam}`);
 setInterval(() => console.log(`still recording ${cam}`), 60_000);

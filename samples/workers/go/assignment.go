@@ -1,5 +1,5 @@
-// What does the mounted file say that a worker is to consume? A reader of just the YAML that the operator writes; a YAML library does as
-// well. Whatever it does not understand is an error: half an assignment is worse than the last good one.
+// Reads a worker's assignment from the mounted file. Accepts only the YAML that the operator writes; a YAML library works as well.
+// Anything else is an error: half an assignment is worse than the last valid one.
 package main
 
 import (
@@ -24,7 +24,7 @@ type slice struct {
 	asked       [4]any // jobs, releasing, parameters, weights, as they stand in the file: what its digest is of
 }
 
-// A mapping whose order counts: the digest is of the text.
+// A mapping that keeps its order, because the digest is of the text.
 type pair struct {
 	key   string
 	value any
@@ -48,7 +48,7 @@ func (m mapping) MarshalJSON() ([]byte, error) {
 	return []byte("{" + strings.Join(parts, ",") + "}"), nil
 }
 
-// JSON as the operator writes it: nothing escaped but what JSON itself demands.
+// JSON as the operator writes it: escapes only what JSON requires.
 func compact(value any) string {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -59,7 +59,7 @@ func compact(value any) string {
 	return strings.NewReplacer("\\u2028", "\u2028", "\\u2029", "\u2029").Replace(strings.TrimSuffix(text.String(), "\n"))
 }
 
-// mySlice answers this worker's entry, and the version of the whole file.
+// mySlice returns this worker's entry, and the version of the whole file.
 func mySlice(text, worker string) (mine slice, version int, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -75,7 +75,7 @@ func mySlice(text, worker string) (mine slice, version int, err error) {
 	if version < 1 || !isMapping {
 		return mine, 0, errors.New("no version, or no workloads")
 	}
-	// Without an entry it has been removed: nothing to do, from this version on.
+	// No entry: the worker was removed, and has no streams from this version on.
 	mine = slice{version: version, parameters: map[string]map[string]string{}, weights: map[string]int{}, restarts: map[string]string{}}
 	entry, isThere := workloads.get(worker).(mapping)
 	if !isThere {
@@ -131,7 +131,7 @@ func isPermitted(mine slice, annotation []byte, podUid string) bool {
 	return json.Unmarshal(annotation, &told) == nil && told.Uid == podUid && told.Version == mine.version && told.Digest == hex.EncodeToString(sum[:])[:16]
 }
 
-// readYaml panics at what it does not understand.
+// readYaml panics at anything that it does not understand.
 func readYaml(text string) any {
 	r := reader{lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
 	value := r.block(0)
@@ -174,7 +174,7 @@ func (r *reader) block(indent int) any {
 
 var quotedKey = regexp.MustCompile(`^('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"):(?: (.*))?$`)
 
-// A key of several lines, or a long one, stands after `? ` on a line of its own.
+// A key of several lines, or a long one, is on a line of its own after `? `.
 func (r *reader) pair(indent int, text string) (key, rest string) {
 	key, isAlone := strings.CutPrefix(text, "? ")
 	if !isAlone {
@@ -221,7 +221,7 @@ func (r *reader) value(indent int, text string) any {
 	return scalar(text)
 }
 
-// A text that begins with a space has a digit, which says how far its lines are indented.
+// If a text begins with a space, a digit gives the indentation of its lines.
 func (r *reader) literal(indent int, digit, end string) string {
 	start, depth := r.at, -1
 	for ; r.at < len(r.lines) && (isBlank(r.lines[r.at]) || indentOf(r.lines[r.at]) > indent); r.at++ {

@@ -1,6 +1,6 @@
-// A whole worker of a SwarmPool in Go, with the standard library alone. Put your own work into consume.
+// A complete worker of a SwarmPool in Go, with only the standard library. Put your own work into consume.
 //
-// It keeps every promise of docs/worker-contract.md; `swarmctl worker-check --exclusive --run ./worker` tries them.
+// It keeps every promise of docs/worker-contract.md; `swarmctl worker-check --exclusive --run ./worker` tests them.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 const lookEvery = 200 * time.Millisecond
 const longestPause = time.Minute
 
-// consume consumes one stream until the context ends, then returns. An error is a crash: it is called again, after a pause.
+// consume consumes one stream until the context ends, then returns. An error is a crash: the worker calls it again, after a pause.
 func consume(ctx context.Context, name string, parameters map[string]string) error {
 	from, err := url.Parse(parameters["url"])
 	if err != nil || from.Host == "" {
@@ -45,16 +45,16 @@ func consume(ctx context.Context, name string, parameters map[string]string) err
 	return nil
 }
 
-// A stream for as long as it is this worker's.
+// One stream, while it is assigned to this worker.
 type stream struct {
 	parameters  map[string]string
 	weight      int
 	token       string       // with another one it is restarted
-	maxRestarts atomic.Int64 // how often it may be started again without being well; 0: for ever
+	maxRestarts atomic.Int64 // the maximum of restarts without running well; 0: no limit
 	stop        context.CancelFunc
 	ended       chan struct{}
 	health      health
-	isLeaving   bool // it was told to stop: given back meanwhile, it has to end first, and is started anew
+	isLeaving   bool // it is stopping; if assigned again, it must end first, and is then restarted
 }
 
 func startStream(name string, from slice) *stream {
@@ -65,7 +65,7 @@ func startStream(name string, from slice) *stream {
 	go func() {
 		defer close(s.ended)
 		for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, longestPause) {
-			began, message := time.Now(), "it has returned"
+			began, message := time.Now(), "consume returned"
 			s.health.started()
 			if err := guarded(ctx, name, parameters); err != nil {
 				fmt.Printf("%q: %v\n", name, err)
@@ -73,7 +73,7 @@ func startStream(name string, from slice) *stream {
 			}
 			s.health.ended(oneLine(message, parameters))
 			if s.health.giveUp(int(s.maxRestarts.Load())) {
-				<-ctx.Done() // it keeps its worker until it is restarted, changed or taken away
+				<-ctx.Done() // it stays here until it is restarted, changed or removed
 				return
 			}
 			if time.Since(began) > 30*time.Second {
@@ -88,7 +88,7 @@ func startStream(name string, from slice) *stream {
 	return s
 }
 
-// Whatever one stream does, the others go on.
+// A failing stream must not affect the others.
 func guarded(ctx context.Context, name string, parameters map[string]string) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -111,19 +111,19 @@ type worker struct {
 	name, podUid, configFile, assignedFile string
 
 	lock      sync.Mutex
-	streams   map[string]*stream // what runs, and what is still ending
-	wanted    *slice             // of the last good file
+	streams   map[string]*stream // running, or still ending
+	wanted    *slice             // of the last valid file
 	newest    int                // the version of that file
-	confirmed int                // the newest version that is true here
+	confirmed int                // the newest version that is applied completely
 	draining  bool
 }
 
-// look reads the file again, and does the next step towards what it says.
+// look reads the file again, and takes the next step towards it.
 func (w *worker) look() {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if text, err := os.ReadFile(w.configFile); err == nil {
-		// Where there is none, or a broken or older one, the last good one stays in force.
+		// If the file is missing, broken or older, the last valid one stays in force.
 		if found, version, err := mySlice(string(text), w.name); err == nil && version >= w.newest {
 			w.wanted, w.newest = &found, version
 		}
@@ -138,7 +138,7 @@ func (w *worker) step() {
 	for _, job := range w.wanted.jobs {
 		jobs[job] = w.wanted.parameters[job]
 	}
-	// What is no longer its own ends; so does what has other parameters, weight or token now, to be started anew.
+	// End streams that are no longer assigned, or that must restart because their parameters, weight or token changed.
 	for name, s := range w.streams {
 		parameters, isWanted := jobs[name]
 		token := w.wanted.restarts[name]
@@ -160,7 +160,7 @@ func (w *worker) step() {
 		}
 		isTrue = isTrue && (runs || mayStart) && (!runs || !s.isLeaving)
 	}
-	// Stopped means gone: a version is confirmed when nothing else runs, and all that should does.
+	// Confirm a version only when exactly the assigned streams are running, and all others have ended.
 	if isTrue && len(w.streams) == len(jobs) {
 		w.confirmed = w.wanted.version
 	}

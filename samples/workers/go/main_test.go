@@ -24,11 +24,11 @@ func TestGivenBackWhileItStops(t *testing.T) {
 	close(slow.ended)
 	follow(3, "a")
 	if again := w.streams["a"]; again == nil || again == slow {
-		t.Fatal("it has ended, and is not started anew")
+		t.Fatal("it has ended, but was not restarted")
 	}
 	follow(3, "a")
 	if w.confirmed != 3 {
-		t.Fatalf("it runs anew, and version %d is confirmed", w.confirmed)
+		t.Fatalf("it was restarted, and version %d is confirmed", w.confirmed)
 	}
 	w.drain()
 }
@@ -49,7 +49,7 @@ func TestRestart(t *testing.T) {
 	<-first.ended
 	again := follow(2, map[string]string{"a": "t1"})
 	if again == first {
-		t.Fatal("it is not started anew")
+		t.Fatal("it was not restarted")
 	}
 	if follow(3, nil) != again || follow(4, map[string]string{"a": "t1"}) != again || w.confirmed != 4 {
 		t.Fatal("it is restarted although its token is not new")
@@ -69,12 +69,12 @@ func TestGivesUp(t *testing.T) {
 				return w.streams["a"], it
 			}
 		}
-		t.Fatalf("version %d: it is not given up, and tells %v", version, w.streams["a"].health.told())
+		t.Fatalf("version %d: the worker did not give up; it reports %v", version, w.streams["a"].health.told())
 		return nil, told{}
 	}
 	first, it := follow(1, nil, 0)
 	if it.Restarts != 1 || it.Message == "" {
-		t.Fatalf("it tells %v", it)
+		t.Fatalf("it reports %v", it)
 	}
 	if same, _ := follow(2, nil, 0); same != first {
 		t.Fatal("it is started again though nothing has changed")
@@ -82,7 +82,7 @@ func TestGivesUp(t *testing.T) {
 	restarted, _ := follow(3, map[string]string{"a": "t1"}, 0)
 	changed, _ := follow(4, map[string]string{"a": "t1"}, 2)
 	if restarted == first || changed == restarted {
-		t.Fatal("it is not started anew by a token or a weight")
+		t.Fatal("it was not restarted by a new token or weight")
 	}
 	w.drain()
 }

@@ -1,4 +1,4 @@
-// What a worker tells of its streams that do not simply run: promise 17 of docs/worker-contract.md.
+// Reports the streams that are not simply running: promise 17 of docs/worker-contract.md.
 package main
 
 import (
@@ -14,16 +14,16 @@ import (
 const wellAfter = time.Minute // of running
 const endsCountFor = 5 * time.Minute
 
-// Of one stream: it fails when it ended by itself three times in five minutes, until it has run for a minute.
+// The health of one stream. It fails after it has ended by itself three times in five minutes, until it has run for a minute.
 type health struct {
 	lock          sync.Mutex
 	ends          []time.Time // the last three
-	since         time.Time   // it runs, or waits for its next start
+	since         time.Time   // since when it runs, or waits for its next start
 	runs          bool
 	failing       bool
-	troubledSince time.Time // its first end since it was well
+	troubledSince time.Time // its first end since it ran well
 	restarts      int
-	failed        bool // it is not started again
+	failed        bool // the worker has given up on it
 	message       string
 }
 
@@ -61,7 +61,7 @@ func (h *health) ended(message string) {
 	h.message, h.since, h.runs = message, now, false
 }
 
-// giveUp tells whether it was started again so often without being well: then it is Failed. 0: no bound.
+// giveUp reports whether it has reached its maximum of restarts without running well: then it is Failed. 0: no limit.
 func (h *health) giveUp(most int) bool {
 	h.lock.Lock()
 	defer h.lock.Unlock()
@@ -107,7 +107,7 @@ func streamsTold(all map[string]told) (worst map[string]told, states map[string]
 
 var breaks = regexp.MustCompile(`[\s\p{Cc}\p{Z}]+`)
 
-// What of a message may leave the pod: one line with nothing that a parameter says, short since a hundred fit into an answer.
+// The part of a message that may leave the pod: one line without values of parameters, short because an answer has up to a hundred.
 func oneLine(text string, parameters map[string]string) string {
 	line := []rune(strings.TrimSpace(breaks.ReplaceAllString(strings.ToValidUTF8(text, "�"), " ")))
 	line = line[:min(len(line), 1000)]

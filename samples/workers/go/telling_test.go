@@ -11,7 +11,7 @@ func TestAStreamFailsAndGetsWell(t *testing.T) {
 	expect := func(state string, restarts int) {
 		t.Helper()
 		if it := h.told(); it.State != state || it.Restarts != restarts {
-			t.Fatalf("%s, restarts %d are expected, and it tells %v", state, restarts, it)
+			t.Fatalf("expected state %s and %d restarts, but it reports %v", state, restarts, it)
 		}
 	}
 	expect("Starting", 0)
@@ -55,6 +55,6 @@ func TestTheHundredWorstAreTold(t *testing.T) {
 	}
 	worst, states := streamsTold(all)
 	if _, isTold := worst["fails"]; len(worst) != 100 || !isTold || states["Starting"] != 150 || states["Running"] != 1 {
-		t.Fatalf("%d are told, with %v", len(worst), states)
+		t.Fatalf("%d streams are reported, with %v", len(worst), states)
 	}
 }

@@ -1,4 +1,4 @@
-"""What does the mounted file say that a worker is to consume? A reader of just the YAML that the operator writes; a YAML library does as well.
+"""Reads a worker's assignment from the mounted file. Accepts only the YAML that the operator writes; a YAML library works as well.
 
 Whatever it does not understand is an error: half an assignment is worse than the last good one.
 """
@@ -10,14 +10,14 @@ NOTHING = {"jobs": [], "version": 0, "releasing": [], "parameters": {}, "weights
 
 
 def my_slice(text, worker):
-    """This worker's entry: jobs, version, parameters, weights, restarts, policy. ValueError where the file is not to be trusted."""
+    """This worker's entry: jobs, version, parameters, weights, restarts, policy. ValueError if the file cannot be trusted."""
     document = read_yaml(text)
     if not isinstance(document, dict) or document.get("format", 1) != 1:
         raise ValueError("not an assignment of format 1")
     version, workloads = document.get("version"), document.get("workloads")
     if not isinstance(version, int) or version < 1 or not isinstance(workloads, dict):
         raise ValueError("no version, or no workloads")
-    # Without an entry it has been removed: nothing to do, from this version on.
+    # No entry: the worker was removed, and has no streams from this version on.
     entry = workloads.get(worker, {"jobs": []})
     if not isinstance(entry, dict) or not isinstance(entry.get("jobs"), list):
         raise ValueError("my entry has no list of jobs")
@@ -31,7 +31,7 @@ def my_slice(text, worker):
 
 
 def is_permitted(mine, annotation, pod_uid):
-    """Handoff Exclusive: is it this very slice, and this very pod, that the operator has told?"""
+    """Handoff Exclusive: does the annotation name exactly this slice and this pod?"""
     try:
         told = json.loads(annotation)
         asked = [mine["jobs"], mine["releasing"], mine["parameters"], mine["weights"]]
@@ -55,7 +55,7 @@ def _indent(line):
 
 
 def _block(lines, at, indent):
-    """The mapping or list whose lines begin here; and the number of the first line after it."""
+    """The mapping or list that begins at this line, and the number of the first line after it."""
     is_list = lines[at].lstrip(" ").startswith("- ")
     value = [] if is_list else {}
     while at < len(lines) and _indent(lines[at]) == indent:
@@ -73,7 +73,7 @@ def _block(lines, at, indent):
 
 
 def _pair(lines, at, indent, text):
-    """The key, the rest of its line, and the number of the next line. A key of several lines, or a long one, stands after `? ` on a line of its own."""
+    """The key, the rest of its line, and the number of the next line. A key of several lines, or a long one, is on a line of its own after `? `."""
     if not text.startswith("? "):
         return *_key(text, at), at
     if at == len(lines) or not lines[at].startswith(" " * indent + ":"):
@@ -100,7 +100,7 @@ def _value(lines, at, indent, text):
         start = at
         while at < len(lines) and (lines[at].strip(" ") == "" or _indent(lines[at]) > indent):
             at += 1
-        # A text that begins with a space has a digit, which says how far its lines are indented.
+        # If a text begins with a space, a digit gives the indentation of its lines.
         depth = indent + int(literal[1]) if literal[1] else min((_indent(line) for line in lines[start:at] if line.strip(" ")), default=0)
         body = "\n".join(line[depth:] for line in lines[start:at]) + "\n"
         return {"-": body.rstrip("\n"), "": body.rstrip("\n") + "\n", "+": body}[literal[2]], at

@@ -1,4 +1,4 @@
-"""What a worker tells of its streams that do not simply run: promise 17 of docs/worker-contract.md."""
+"""Reports the streams that are not simply running: promise 17 of docs/worker-contract.md."""
 import re
 import time
 from collections import Counter
@@ -7,11 +7,11 @@ from urllib.parse import unquote
 WORST_FIRST = ("Failed", "Restarting", "Starting", "Stopping")
 WELL_AFTER = 60  # seconds of running
 ENDS_COUNT_FOR = 300
-OFFSET = [0.0]  # from a moment, which no one sets, to the time of day
+OFFSET = [0.0]  # from the monotonic clock, which cannot be set, to the time of day
 
 
 def date_of(moment):
-    """The same text for a moment in each answer, unless the clock was set."""
+    """The same text for the same moment in every answer, unless the clock was set."""
     now = time.time() - time.monotonic()
     if abs(now - OFFSET[0]) > 1:
         OFFSET[0] = now
@@ -19,7 +19,7 @@ def date_of(moment):
 
 
 class Health:
-    """Of one stream: it fails when it ended by itself three times in five minutes, until it has run for a minute."""
+    """The health of one stream. It fails after it has ended by itself three times in five minutes, until it has run for a minute."""
 
     def __init__(self):
         self.ends, self.since, self.runs, self.failed = [], time.monotonic(), False, False
@@ -43,7 +43,7 @@ class Health:
         self.message, self.since, self.runs = message, now, False
 
     def give_up(self, most):
-        """Has it been started again so often without being well? Then it is Failed."""
+        """Has it reached its maximum of restarts without running well? Then it is Failed."""
         self.failed = most is not None and self.restarts >= most
         return self.failed
 
@@ -58,7 +58,7 @@ class Health:
 
 
 def streams_told(told):
-    """The members `streams` and `states` of an answer; `told`: name -> what is told of each stream."""
+    """The members `streams` and `states` of an answer; `told`: name -> the report of each stream."""
     notable = [(name, it) for name, it in told.items() if it["state"] != "Running"]
     worst = sorted(notable, key=lambda pair: (WORST_FIRST.index(pair[1]["state"]), pair[1].get("since", "")))
     if not worst:
@@ -67,7 +67,7 @@ def streams_told(told):
 
 
 def one_line(text, values):
-    """What of a message may leave the pod: one line with nothing that a parameter says, short since a hundred fit into an answer."""
+    """The part of a message that may leave the pod: one line without values of parameters, short because an answer has up to a hundred."""
     line = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text[:2000]).split())
     hidden = set()
     for value in {spelling for value in values for spelling in (value, unquote(value))}:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A whole worker of a SwarmPool in Python, with the standard library alone. Put your own work into `consume`.
+"""A complete worker of a SwarmPool in Python, with only the standard library. Put your own work into `consume`.
 
 It keeps every promise of docs/worker-contract.md; `swarmctl worker-check --exclusive --run 'python3 worker.py'` tries them.
 """
@@ -25,7 +25,7 @@ PAUSES = (1, 2, 4, 8, 16, 32, 60)
 
 
 def consume(name, parameters, stop):
-    """Consumes one stream until `stop` is set, then returns. What it raises is a crash: it is called again, after a pause."""
+    """Consumes one stream until `stop` is set, then returns. An exception is a crash: the worker calls it again, after a pause."""
     url = urlsplit(parameters.get("url", ""))
     if not url.hostname:
         stop.wait()
@@ -41,7 +41,7 @@ def consume(name, parameters, stop):
 
 
 class Stream(threading.Thread):
-    """One stream for as long as it is this worker's."""
+    """One stream, while it is assigned to this worker."""
 
     def __init__(self, name, asked, token, max_restarts):
         super().__init__(daemon=True)
@@ -53,16 +53,16 @@ class Stream(threading.Thread):
     def run(self):
         failures = 0
         while not self.stop.is_set():
-            began, message = time.monotonic(), "it has returned"
+            began, message = time.monotonic(), "consume returned"
             self.health.started()
             try:
                 consume(self.stream, self.parameters, self.stop)
-            except Exception as error:  # whatever one stream does, the others go on
+            except Exception as error:  # a failing stream must not affect the others
                 message = str(error) or type(error).__name__
                 print(f"{self.stream!r}: {error}", flush=True)
             self.health.ended(one_line(message, self.parameters.values()))
             if self.health.give_up(self.max_restarts):
-                self.stop.wait()  # it keeps its worker until it is restarted, changed or taken away
+                self.stop.wait()  # it stays here until it is restarted, changed or removed
                 return
             failures = 0 if time.monotonic() - began > 30 else failures + 1
             self.stop.wait(PAUSES[min(failures, len(PAUSES)) - 1])
@@ -73,28 +73,28 @@ class Stream(threading.Thread):
 
 class Worker:
     def __init__(self):
-        self.streams = {}  # name -> Stream: what runs, and what is still ending
-        self.wanted = None  # the slice of the last good file
+        self.streams = {}  # name -> Stream: running, or still ending
+        self.wanted = None  # the slice of the last valid file
         self.newest = 0  # the version of that file
-        self.confirmed = 0  # the newest version that is true here
+        self.confirmed = 0  # the newest version that is applied completely
         self.draining = False
 
     def look(self):
-        """Reads the file again, and does the next step towards what it says."""
+        """Reads the file again, and takes the next step towards it."""
         try:
             with open(CONFIG_FILE, encoding="utf-8") as file:
                 found, version = my_slice(file.read(), WORKER)
             if version >= self.newest:
                 self.wanted, self.newest = found, version
         except (OSError, ValueError):
-            pass  # none, or a broken one: the last good one stays in force
+            pass  # missing or broken: the last valid one stays in force
         if self.wanted is not None:
             self.step(self.wanted)
 
     def step(self, wanted):
         parameters, weights, tokens = wanted["parameters"], wanted["weights"], wanted["restarts"]
         jobs = {job: (parameters.get(job, {}), weights.get(job, 0)) for job in wanted["jobs"]}
-        # What is no longer its own ends; so does what has other parameters, weight or token now, to be started anew.
+        # End streams that are no longer assigned, or that must restart because their parameters, weight or token changed.
         for name, stream in list(self.streams.items()):
             stream.max_restarts = wanted["policy"].get("maxRestarts")
             if name not in jobs or stream.asked != jobs[name] or tokens.get(name, stream.token) != stream.token:
@@ -105,8 +105,8 @@ class Worker:
         for name, asked in jobs.items():
             if name not in self.streams and may_start:
                 self.streams[name] = Stream(name, asked, tokens.get(name), wanted["policy"].get("maxRestarts"))
-        # Stopped means gone: a version is confirmed when nothing else runs, and all that should does.
-        # What was told to stop and is given back meanwhile has to end first, and is started anew.
+        # Confirm a version only when exactly the assigned streams are running, and all others have ended.
+        # A stream that is assigned again while it stops must end first, and is then restarted.
         runs = {name: stream.asked for name, stream in self.streams.items() if not stream.stop.is_set()}
         if not self.draining and len(runs) == len(self.streams) and runs == jobs:
             self.confirmed = wanted["version"]

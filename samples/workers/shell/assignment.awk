@@ -1,10 +1,10 @@
-# What does the mounted file say that a worker is to consume? Called with worker=NAME; prints
+# Reads a worker's assignment from the mounted file. Called with worker=NAME; prints
 #   version<TAB>of the file<TAB>of the entry     job<TAB>name     parameter<TAB>name<TAB>KEY<TAB>value
-# Reads just the YAML that the operator writes, on one line a value; whatever else is there is an error (exit code 1).
+# Accepts only the YAML that the operator writes, with each value on one line; anything else is an error (exit code 1).
 
 function refuse(why) { print FILENAME " line " FNR ": " why > "/dev/stderr"; failed = 1; exit 1 }
 
-# A name or a value, out of its quotes.
+# Removes the quotes of a name or a value.
 function plain(text) {
   if (text ~ /^'([^']|'')*'$/) { text = substr(text, 2, length(text) - 2); gsub(/''/, "'", text); return text }
   if (text == "" || text ~ /^[][{}&*!|>%@`#,"']/) refuse("is not understood")

@@ -1,12 +1,12 @@
 #!/bin/sh
-# A whole worker of a SwarmPool in POSIX shell: runs a command for each stream, with SWARM_STREAM and SWARM_PARAM_KEY in its environment.
+# A complete worker of a SwarmPool in POSIX shell: runs a command for each stream, with SWARM_STREAM and SWARM_PARAM_KEY in its environment.
 #
 #   sh worker.sh COMMAND ARGUMENT...
 #
-# A shell cannot answer HTTP. What this one has to say it writes into two files, and a file server beside it hands them out: busybox, or
-# python3. It needs setsid, sha256sum and a sleep that knows fractions, as Debian and Alpine have them. It keeps the promises of
-# docs/worker-contract.md but three: it knows no fence, so it is for handoff AtLeastOnce, it does not tell how its streams are, and it restarts
-# none for a token.
+# A shell cannot answer HTTP. This script writes its answers into two files, which a file server next to it serves: busybox or python3.
+# It needs setsid, sha256sum and a sleep that accepts fractions, as in Debian and Alpine. It keeps all promises of docs/worker-contract.md
+# except three: it has no fence, so it works only with handoff AtLeastOnce; it does not report the states of its streams; and it does not
+# restart a stream for a new token.
 set -u
 config=${SWARM_CONFIG_FILE:-/app/config/config.yml}
 port=${SWARM_PORT:-9090}
@@ -16,7 +16,7 @@ state=$(mktemp -d)
 mkdir -p "$state/www/internal" "$state/wanted" "$state/running"
 version=0 newest=0 confirmed=0 draining='' nap=''
 
-# Runs in a session of its own, whose number is its process id; SIGTERM to the whole session ends it and the command.
+# Runs in a session of its own, whose id is its process id; SIGTERM to the whole session ends it and the command.
 supervisor='
 pause=1
 trap "exit 0" TERM
@@ -28,7 +28,7 @@ while :; do
   [ "$pause" -ge 60 ] || pause=$((pause * 2))
 done'
 
-# A file for each stream that is wanted, named by a digest: a name may look like a path. Its first line is the name.
+# A file for each wanted stream, named by a digest, because a name may look like a path. Its first line is the name.
 take() {
   [ -e "$config" ] && ! cmp -s "$config" "$state/seen" || return 0
   cp "$config" "$state/seen" && awk -v worker="$POD_NAME" -f "$here/assignment.awk" "$state/seen" > "$state/read" || return 0
@@ -61,14 +61,14 @@ begin() {
   echo $! > "$at.pid"
 }
 
-# Asks for the end of a stream, insists after its grace; succeeds when nothing of it is left.
+# Sends SIGTERM to a stream, and SIGKILL after the grace period. Succeeds when none of its processes is left.
 end() {
   read -r pid < "$1.pid"
   if ! kill -0 "-$pid" 2> /dev/null && ! kill -0 "$pid" 2> /dev/null; then rm -f "$1" "$1.pid" "$1.since"; return 0; fi
   now=$(date +%s)
   if [ ! -e "$1.since" ]; then
     echo "$now" > "$1.since"
-    # What has only just begun has no session yet.
+    # A process that has just started has no session yet.
     kill -TERM "-$pid" 2> /dev/null || kill -TERM "$pid" 2> /dev/null
   fi
   read -r since < "$1.since"
@@ -76,7 +76,7 @@ end() {
   return 1
 }
 
-# The next step towards what is wanted; a version is confirmed when nothing else runs, and all that should does.
+# Takes the next step towards the assignment. Confirms a version only when exactly the assigned streams are running.
 step() {
   done=1
   for at in "$state/running/"*; do

@@ -2,17 +2,17 @@
 import { type Described, first, number, object, oneOf, text, whole } from './schema.ts';
 
 export const condition = object('As in status.', {
-  type: text('What it is about.'),
+  type: text('Its type.'),
   status: oneOf(['True', 'False', 'Unknown']),
-  reason: text('In one word.'),
-  message: text('In a sentence.'),
-  'observedGeneration?': whole('The generation of the spec that it speaks of.'),
+  reason: text('One word in CamelCase.'),
+  message: text('A sentence.'),
+  'observedGeneration?': whole('The generation of the spec that it refers to.'),
   lastTransitionTime: text('When the status last changed.'),
 });
 
-export const refusal = { reason: text('In one word.'), message: text('In a sentence.') };
+export const refusal = { reason: text('One word in CamelCase.'), message: text('A sentence.') };
 
-const step = object('A write; what is written is not shown.', {
+const step = object('A write. Its content is not shown.', {
   do: oneOf([
     'create',
     'patch',
@@ -32,8 +32,8 @@ const step = object('A write; what is written is not shown.', {
 /** A kind adds its own; `steps`: what it means that there are none. */
 export const decided = (steps: string) => ({
   steps: first(step, `The steps of that decision; none: ${steps}.`),
-  'obstacle?': object('Why nothing can be decided.', refusal),
-  'requeueAfterSeconds?': number('When it will decide again, if nothing changes before.'),
+  'obstacle?': object('Why the operator cannot decide.', refusal),
+  'requeueAfterSeconds?': number('When the operator decides again if nothing changes before.'),
 });
 
 export type ShownStep = Described<typeof step>;

@@ -23,50 +23,53 @@ const transitionStates = [
 ] as const;
 
 const summary = {
-  namespace: text('Where the group is.'),
+  namespace: text('Namespace of the group.'),
   name: text('Its name.'),
-  'size?': whole('The size that its members have. Left out: none yet.'),
+  'size?': whole('The current size of its members. Absent: none yet.'),
   'desiredSize?': whole(
-    'The size that is wanted, within its bounds. Left out: nothing says so, or nothing can be decided.',
+    'The wanted size, within its bounds. Absent: no size is set, or the operator cannot decide.',
   ),
-  'policy?': text('What decides the size: `policy.type`.'),
-  'order?': oneOf(['Together', 'Staged'], 'In which order its members are scaled.'),
+  'policy?': text('What sets the size: `policy.type`.'),
+  'order?': oneOf(['Together', 'Staged'], 'The order in which its members are scaled.'),
   desiredMembers: whole('Members that it names or selects.'),
-  readyMembers: whole('Members that have their size and are ready.'),
-  desiredReplicas: whole('Replicas that its members are to have.'),
-  readyReplicas: whole('How many of these are ready. What a member has beyond does not count.'),
-  'state?': oneOf(transitionStates, 'State of the transition under way, or of the last one.'),
-  isReady: yes('Every member has its size and is ready.'),
-  isStalled: yes('Nothing will happen until a user changes something.'),
-  isPaused: yes('Nothing is touched.'),
+  readyMembers: whole('Members that have their wanted size and are ready.'),
+  desiredReplicas: whole('Wanted replicas of all members.'),
+  readyReplicas: whole('How many of these are ready. Surplus replicas do not count.'),
+  'state?': oneOf(transitionStates, 'State of the current transition, or of the last one.'),
+  isReady: yes('Every member has its wanted size and is ready.'),
+  isStalled: yes('The operator cannot continue until a user acts.'),
+  isPaused: yes('The group is paused.'),
   reason: text('Reason of the condition Stalled if it is True, else of Ready.'),
   message: text('Message of the same condition.'),
 };
 
-const group = object('A group in short.', summary);
+const group = object('A group in brief.', summary);
 
 const milliseconds = {
   total: whole('Until the last member was ready.'),
-  patch: whole("Until the last member's new size was accepted."),
+  patch: whole("Until the API server had accepted the last member's new size."),
 };
 
-const memberTimes = object('One member that changed its size.', {
+const memberTimes = object('A member that was scaled.', {
   kind: text('Its kind.'),
   name: text('Its name.'),
-  'patchMilliseconds?': whole('Until its new size was accepted.'),
+  'patchMilliseconds?': whole('Until the API server had accepted its new size.'),
   'readyMilliseconds?': whole('Until it was ready.'),
 });
 
-const transition = object('As in status: the transition under way, or the last one.', {
-  state: oneOf(transitionStates, 'Scaling and RollingBack are under way.'),
-  from: whole('The size that was last reached.'),
-  to: whole('The size that it goes to.'),
-  'stage?': whole('With order Staged, the stage under way.'),
-  reason: text('What brought it about.'),
+const transition = object('As in status: the current transition, or the last one.', {
+  state: oneOf(
+    transitionStates,
+    'Scaling and RollingBack: in progress. Otherwise the transition has ended.',
+  ),
+  from: whole('The size before the transition.'),
+  to: whole('The size that it scales to.'),
+  'stage?': whole('With order Staged, the current stage.'),
+  reason: text('The cause.'),
   requestTime: text('When the operator saw the request.'),
   'finishTime?': text('When it ended.'),
   'message?': text('The members that were not ready when it timed out.'),
-  'times?': object('How long it took, by the clock of one leader. Left out: it is not measured.', {
+  'times?': object('Durations by the clock of one leader. Absent: not measured.', {
     'totalMilliseconds?': milliseconds.total,
     'patchMilliseconds?': milliseconds.patch,
     'members?': list(memberTimes, 'By member.'),
@@ -74,10 +77,10 @@ const transition = object('As in status: the transition under way, or the last o
 });
 
 const ended = object('A transition that has ended.', {
-  from: whole('The size at which the group was before.'),
-  to: whole('The size that it went to.'),
+  from: whole('The size before the transition.'),
+  to: whole('The size that it scaled to.'),
   outcome: oneOf(['Completed', 'TimedOut', 'RolledBack', 'Superseded']),
-  reason: text('What brought it about.'),
+  reason: text('The cause.'),
   requestTime: text('When the operator saw the request.'),
   'totalMilliseconds?': milliseconds.total,
   'patchMilliseconds?': milliseconds.patch,
@@ -87,49 +90,48 @@ const ended = object('A transition that has ended.', {
 const member = object('A member.', {
   kind: text('Its kind.'),
   name: text('Its name.'),
-  'stage?': whole('With order Staged, its place in the order.'),
-  'desired?': whole('The replicas that it is to have now. Left out: the group has no size yet.'),
-  'replicas?': whole('The replicas that its spec asks for. Left out: it is not there.'),
-  'ready?': whole('Its replicas that are ready. Left out: it is not there.'),
+  'stage?': whole('With order Staged, its stage.'),
+  'desired?': whole('Its wanted replicas now. Absent: the group has no size yet.'),
+  'replicas?': whole('The replicas in its spec. Absent: the member does not exist.'),
+  'ready?': whole('Its ready replicas. Absent: the member does not exist.'),
   state: oneOf(
     ['Ready', 'Scaling', 'Waiting', 'Unready', 'Missing', 'Conflicted', 'Refused'],
-    'It has its size and is ready; it is on its way; an earlier stage comes first; it has its size, and some replicas are not ready; it is not there; an autoscaler, a pool, an older group or a user scales it; it cannot be scaled.',
+    'It has its wanted size and is ready; it is scaling; it is waiting for an earlier stage; it has its wanted size, but some replicas are not ready; it does not exist; an autoscaler, a pool, an older group or a user scales it; it cannot be scaled.',
   ),
   'message?': text('Why it is in that state.'),
 });
 
 export const groupSchemas = {
   Group: group,
-  GroupDetail: object('A group as it was last observed, and what was decided.', {
+  GroupDetail: object('A group at its last observation, and the last decision.', {
     ...summary,
     asOf: text('When it was observed.'),
     generation: whole('Generation of the spec.'),
-    'timeoutSeconds?': whole('How long a member may make no progress.'),
-    'onTimeout?': oneOf(['Keep', 'Rollback'], 'What happens then.'),
-    'proposal?': object('What the policy says.', {
+    'timeoutSeconds?': whole('How long a member may take without progress.'),
+    'onTimeout?': oneOf(['Keep', 'Rollback'], 'What the operator does after that.'),
+    'proposal?': object('The proposal of the policy.', {
       replicas: whole('The size that it proposes.'),
-      reason: text('In one word.'),
-      'message?': text('In a sentence; while the group is paused, also what would be done.'),
+      reason: text('One word in CamelCase.'),
+      'message?': text(
+        'A sentence; while the group is paused, it also says what the operator would do.',
+      ),
     }),
     'metricValue?': number(
-      'What the query of policy.prometheus gave last. Left out: it gave no number, or none is asked for.',
+      'The last value of policy.prometheus.query. Absent: there is no value, or no query.',
     ),
     members: list(member, 'In the order of the spec, or by kind and name. At most 100.'),
     'transition?': transition,
-    history: list(ended, 'The last 20 transitions, the newest first.'),
-    'times?': object('Of the transitions in history that were completed and measured.', {
-      count: whole('How many.'),
-      'p50Milliseconds?': whole('Half took no longer.'),
+    history: list(ended, 'The last 20 transitions, newest first.'),
+    'times?': object('Durations of the completed and measured transitions in history.', {
+      count: whole('Number of transitions.'),
+      'p50Milliseconds?': whole('Median.'),
       'maxMilliseconds?': whole('The longest.'),
     }),
     conditions: list(condition, 'As in status.'),
-    decision: object(
-      'What the operator last decided.',
-      decided('all is as it should be, or members have to get ready first'),
-    ),
+    decision: object('What the operator last decided.', decided('nothing is to be written now')),
   }),
   Groups: object(page, {
-    leading: yes('False: this replica knows no groups, the one that leads does.'),
+    leading: yes('False: only the leader knows groups, and this replica is not the leader.'),
     ...pageOf<Group>('Group'),
   }),
 };

@@ -82,5 +82,5 @@ export const page = 'A part of a list, in the order of names.';
 export const pageOf = <T>(name: string) => ({
   total: whole('How many there are in all.'),
   items: list(ref<T>(name), 'At most `limit` of them.'),
-  'next?': text('Given as `after`, the next part begins behind it. Left out: there is no more.'),
+  'next?': text('Pass this as `after` to get the next page. Absent: this is the last page.'),
 });

@@ -20,7 +20,7 @@ export type Command = {
   readonly main: (args: readonly string[], terminal: Terminal) => Promise<number>;
 };
 
-/** Scripts can rely on them. no: something is not as it should be; usage: that is unknown. */
+/** Scripts can rely on them. no: a problem was found; usage: there is no answer. */
 export const exitCodes = { ok: 0, no: 1, usage: 2 } as const;
 
 /** Why a command cannot do what was asked: its message is for the user. */
@@ -55,7 +55,7 @@ export const command = <const All extends Flags>(
         terminal.help();
         return exitCodes.ok;
       case 'correction':
-        terminal.problem(`${parsed.problems.join('\n')}\n(--help says what is possible)`);
+        terminal.problem(`${parsed.problems.join('\n')}\n(see --help)`);
         return exitCodes.usage;
       case 'run':
         try {
@@ -85,27 +85,39 @@ export const flagsFor = (what: string) =>
       type: 'text',
       value: 'NAME',
       short: 'n',
-      help: `the ${what}'s namespace; left out: that of the context, or default`,
+      help: `the ${what}'s namespace; default: the context's namespace, or "default"`,
     },
-    context: { type: 'text', value: 'NAME', help: 'of the kubeconfig; left out: its current one' },
-    kubeconfig: { type: 'text', value: 'FILE', help: 'left out: KUBECONFIG or ~/.kube/config' },
+    context: {
+      type: 'text',
+      value: 'NAME',
+      help: 'the kubeconfig context; default: the current one',
+    },
+    kubeconfig: {
+      type: 'text',
+      value: 'FILE',
+      help: 'the kubeconfig file; default: KUBECONFIG or ~/.kube/config',
+    },
   }) as const;
 
 export const clusterFlags = flagsFor('pool');
 export const groupFlags = flagsFor('group');
+export const jobFlags = flagsFor('job');
+export const queueFlags = flagsFor('queue');
 
 export const allNamespacesFor = (what: string) =>
-  ({ type: 'switch', short: 'A', help: `the ${what}s of all namespaces` }) as const;
+  ({ type: 'switch', short: 'A', help: `list the ${what}s of all namespaces` }) as const;
 
 export const output = {
   type: 'choice',
   among: ['text', 'wide', 'json', 'yaml'],
   short: 'o',
-  help: 'the form of the output; wide leaves nothing out',
+  help: 'output format; wide shows every row',
 } as const;
 
 export const exitCodesFor = (what: string): string =>
-  `Exit codes: 0 all is well, 1 it is not, 2 that is unknown (wrong command line, no such ${what}, no way to the cluster).`;
+  `Exit codes: 0 no problem, 1 a problem was found, 2 no answer (wrong command line, no such ${what}, no connection to the cluster).`;
 
 export const poolExitCodes = exitCodesFor('pool');
 export const groupExitCodes = exitCodesFor('group');
+export const jobExitCodes = exitCodesFor('job');
+export const queueExitCodes = exitCodesFor('queue');

@@ -30,8 +30,8 @@ export const overviewOf = (shapes: readonly Shape[], usage = 'COMMAND'): string 
     'Commands:',
     ...shapes.map(({ name, summary }) => helpLine(name, summary, WIDTH)),
     '',
-    'swarmctl help COMMAND says more, with examples; swarmctl --version tells the version.',
-    'POOL and GROUP are names: tv, or swarmpool/tv as kubectl takes it.',
-    'Exit codes: 0 all is well, 1 it is not, 2 that is unknown: the command line is wrong, or what it names cannot be reached.',
+    'swarmctl help COMMAND shows details and examples; swarmctl --version shows the version.',
+    "POOL, GROUP, QUEUE and JOB are names, such as tv; kubectl's form swarmpool/tv works too.",
+    'Exit codes: 0 no problem, 1 a problem was found, 2 no answer: wrong command line, no such object, no connection to the cluster.',
     '',
   ].join('\n');

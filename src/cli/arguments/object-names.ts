@@ -8,21 +8,40 @@ type Named = {
   readonly others: string;
 };
 
-const pools: Named = {
-  kind: kinds.SwarmPool,
-  words: wordsOf(kinds.SwarmPool, 'swp', 'pool', 'pools'),
-  others: 'pools have commands of their own: swarmctl status',
-};
-const groups: Named = {
-  kind: kinds.SwarmGroup,
-  words: wordsOf(kinds.SwarmGroup, 'swg', 'group', 'groups'),
-  others: 'groups have commands of their own: swarmctl group',
-};
-
 /** By the word of a command's usage. */
-const NAMED: ReadonlyMap<string, readonly [meant: Named, other: Named]> = new Map([
-  ['POOL', [pools, groups]],
-  ['GROUP', [groups, pools]],
+const NAMED: ReadonlyMap<string, Named> = new Map([
+  [
+    'POOL',
+    {
+      kind: kinds.SwarmPool,
+      words: wordsOf(kinds.SwarmPool, 'swp', 'pool', 'pools'),
+      others: 'for pools use: swarmctl status',
+    },
+  ],
+  [
+    'GROUP',
+    {
+      kind: kinds.SwarmGroup,
+      words: wordsOf(kinds.SwarmGroup, 'swg', 'group', 'groups'),
+      others: 'for groups use: swarmctl group',
+    },
+  ],
+  [
+    'QUEUE',
+    {
+      kind: kinds.SwarmQueue,
+      words: wordsOf(kinds.SwarmQueue, 'swq', 'queue', 'queues'),
+      others: 'for queues use: swarmctl queue',
+    },
+  ],
+  [
+    'JOB',
+    {
+      kind: kinds.SwarmJob,
+      words: wordsOf(kinds.SwarmJob, 'swj', 'job', 'jobs'),
+      others: 'for jobs use: swarmctl job',
+    },
+  ],
 ]);
 
 function wordsOf({ kind, plural, group, version }: Kind, ...short: readonly string[]) {
@@ -43,22 +62,21 @@ type Read =
   | { readonly ok: true; readonly operands: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The names of pools and groups without their kinds; other operands as they are. */
+/** The names of objects of ours without their kinds; other operands as they are. */
 export function readNames(usage: string, operands: readonly string[]): Read {
   const problems: string[] = [];
   const names = operands.map((text, at) => {
     const operand = operandAt(usage, at);
-    const [meant, other] = NAMED.get(operand) ?? [];
+    const meant = NAMED.get(operand);
     if (meant === undefined || !text.includes('/')) return text;
     const [, word = '', name = ''] = /^([^/]*)\/([^/]+)$/.exec(text) ?? [];
-    const isOf = (it: Named | undefined): boolean =>
-      it?.words.includes(word.toLowerCase()) === true;
+    const isOf = (it: Named): boolean => it.words.includes(word.toLowerCase());
     if (isOf(meant)) return name;
     const what = meant.kind.kind;
-    const why = isOf(other)
-      ? other?.others
-      : `${operand} or ${what.toLowerCase()}/${operand} is expected, with -n NAMESPACE where it is in another namespace`;
-    problems.push(`${text} is no ${what}; ${why}`);
+    const why =
+      [...NAMED.values()].find(isOf)?.others ??
+      `expected ${operand} or ${what.toLowerCase()}/${operand}; use -n NAMESPACE for another namespace`;
+    problems.push(`${text} is not a ${what}; ${why}`);
     return text;
   });
   return problems.length === 0 ? { ok: true, operands: names } : { ok: false, problems };

@@ -5,9 +5,15 @@ import { nameWords, splitName, topicsOf } from './names.ts';
 import { operandAt, readNames } from './object-names.ts';
 
 /** The flags that name something in the cluster. */
-const NAMED_BY_FLAG = { namespace: 'namespace', remove: 'stream' } as const;
+const NAMED_BY_FLAG = { namespace: 'namespace', remove: 'stream', queue: 'queue' } as const;
 /** So do operands. */
-const NAMED_BY_OPERAND = { POOL: 'pool', STREAM: 'stream', GROUP: 'group' } as const;
+const NAMED_BY_OPERAND = {
+  POOL: 'pool',
+  STREAM: 'stream',
+  GROUP: 'group',
+  QUEUE: 'queue',
+  JOB: 'job',
+} as const;
 
 const takesName = (flag: string): flag is keyof typeof NAMED_BY_FLAG =>
   Object.hasOwn(NAMED_BY_FLAG, flag);
@@ -17,7 +23,7 @@ const isNamed = (operand: string): operand is keyof typeof NAMED_BY_OPERAND =>
 
 /** Names in the cluster; the rest is what is typed before. */
 export type WantedNames = {
-  readonly what: 'pool' | 'stream' | 'group' | 'namespace';
+  readonly what: 'pool' | 'stream' | 'group' | 'queue' | 'job' | 'namespace';
   readonly pool: string | undefined;
   readonly namespace: string | undefined;
   readonly context: string | undefined;
@@ -72,7 +78,7 @@ async function offerAfter(
   if (topicsOf(shapes).includes(name)) return { words: nameWords(shapes, name) };
   const shape = shapes.find((it) => it.name === name);
   if (shape === undefined) return {};
-  const help = { type: 'switch', help: 'what it does, with examples' } as const;
+  const help = { type: 'switch', help: 'show what it does, with examples' } as const;
   const flags = new Map(
     Object.entries<Flag>({ ...shape.flags, help }).map(([key, flag]) => [flagName(key), flag]),
   );

@@ -13,13 +13,15 @@ export type Terminal = {
   readonly note: (line: Line) => void;
   readonly problem: (text: string) => void;
   readonly help: () => void;
+  /** Undefined: nobody is there to answer, or the user gave no answer. */
+  readonly ask: (question: string) => Promise<string | undefined>;
 };
 
 /** Problems begin with the name of the `program`. */
 export function terminalOf(
   program: string,
   help: () => string,
-  { stdout, stderr, env } = process,
+  { stdin, stdout, stderr, env } = process,
 ): Terminal {
   const hasColours = isColoured(stdout, env);
   return {
@@ -31,7 +33,28 @@ export function terminalOf(
     note: (line) => void stderr.write(`${paint(line, isColoured(stderr, env)).trimEnd()}\n`),
     problem: (text) => void stderr.write(`${program}: ${text}\n`),
     help: () => void stdout.write(help()),
+    ask: async (question) =>
+      stdin.isTTY && stderr.isTTY ? askOn(stdin, stderr, question) : undefined,
   };
+}
+
+/** Ctrl-C and Ctrl-D are no answer. */
+async function askOn(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  question: string,
+): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input, output });
+  const answer = Promise.withResolvers<string | undefined>();
+  lines.once('close', () => answer.resolve(undefined));
+  lines.once('SIGINT', () => lines.close());
+  lines.question(question, answer.resolve);
+  try {
+    return await answer.promise;
+  } finally {
+    lines.close();
+  }
 }
 
 type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';

@@ -1,13 +1,17 @@
-// How does a command reach a cluster and the pools and groups in it? By the flags that all of them
+// How does a command reach a cluster and the objects of ours in it? By the flags that all of them
 // share.
 import { type Kind, kinds, metadataOf, ownKindNames } from '../../api/kinds.ts';
 import { hint } from '../../api/nearest.ts';
 import type { KubeObject } from '../../api/objects.ts';
 import {
   parseSwarmGroup,
+  parseSwarmJob,
   parseSwarmPool,
+  parseSwarmQueue,
   type SwarmGroup,
+  type SwarmJob,
   type SwarmPool,
+  type SwarmQueue,
 } from '../../api/validate.ts';
 import type { Values } from '../../flags.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
@@ -34,7 +38,7 @@ async function loadConfig({ kubeconfig, context }: ClusterValues): Promise<Poole
     const isUnnamed = kubeconfig === undefined && error instanceof KubeConfigMissing;
     if (!isUnnamed || (await askRunning('env')) === undefined) throw error;
     throw new CommandError(
-      `${error.message} (a playground is up: eval "$(swarmctl playground env)")`,
+      `${error.message} (a playground is running; to use it: eval "$(swarmctl playground env)")`,
     );
   }
 }
@@ -128,6 +132,27 @@ export const readGroups = async (
 ): Promise<readonly SwarmGroup[]> =>
   (await readObjects(scope, kinds.SwarmGroup, name, isEverywhere)).map(parseSwarmGroup);
 
+export const readJob = async (scope: Scope, name: string): Promise<SwarmJob> =>
+  parseSwarmJob(await readObject(scope, kinds.SwarmJob, name));
+
+export const readJobs = async (scope: Scope, isEverywhere: boolean): Promise<readonly SwarmJob[]> =>
+  (await readObjects(scope, kinds.SwarmJob, undefined, isEverywhere)).map(parseSwarmJob);
+
+export const readQueue = async (scope: Scope, name: string): Promise<SwarmQueue> =>
+  parseSwarmQueue(await readObject(scope, kinds.SwarmQueue, name));
+
+export const readQueues = async (
+  scope: Scope,
+  isEverywhere: boolean,
+): Promise<readonly SwarmQueue[]> =>
+  (await readObjects(scope, kinds.SwarmQueue, undefined, isEverywhere)).map(parseSwarmQueue);
+
+/** Queues and jobs are not served unless an administrator asks for it. */
+const previewOf = ({ kind }: Kind): string =>
+  kind === kinds.SwarmQueue.kind || kind === kinds.SwarmJob.kind
+    ? '. Queues and jobs are in preview: an administrator switches them on, see docs/install.md, "Queues and jobs, in preview"'
+    : '';
+
 /** Where the CRD is missing, the API server's own message does not say so. */
 export async function listObjects(
   api: Pick<KubeApi, 'list'>,
@@ -140,7 +165,7 @@ export async function listObjects(
     const isOwn = ownKindNames.some((name) => name === kind.kind);
     if (isOwn && hasCode(error, 'NotFound'))
       throw new CommandError(
-        `the cluster does not know ${kind.kind}s: their definition (CRD) is not installed`,
+        `the cluster has no ${kind.kind}s: their CRD is not installed${previewOf(kind)}`,
       );
     throw error;
   }

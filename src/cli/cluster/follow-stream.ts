@@ -3,7 +3,7 @@
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { errorText } from '../../api/text.ts';
-import { LABEL_POOL } from '../../pool/labels.ts';
+import { LABEL_POOL } from '../../pool/publish/config-maps.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/terminal.ts';
@@ -80,7 +80,7 @@ export async function followStream(
     if (next === current) return;
     current = next;
     terminal.problem(
-      next === undefined ? `${stream} has no worker now` : `${stream} is at ${next} now`,
+      next === undefined ? `${stream} has no worker now` : `${stream} is now on ${next}`,
     );
     if (next === undefined || reading.has(next)) return;
     const since = new Date(movedAt - CLOCKS_APART_MS);

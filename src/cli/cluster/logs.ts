@@ -38,9 +38,7 @@ export async function* logLines(
   if (options.timestamps) url.searchParams.set('timestamps', 'true');
   const { statusCode, body } = await request(url, { ...(await credentialsOf(config)()), signal });
   if (statusCode !== 200)
-    throw new CommandError(
-      `the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`,
-    );
+    throw new CommandError(`cannot read the log of ${pod.name}: ${messageIn(await body.text())}`);
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {

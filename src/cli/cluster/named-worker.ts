@@ -26,7 +26,7 @@ export async function readWorkers(
   const { targets } = basis.desired;
   if (targets.length > 1)
     throw new CommandError(
-      `SwarmPool ${pool} has several targets (${listed(targets.map(({ name }) => name))}): ordinals name no single worker of it`,
+      `SwarmPool ${pool} has several targets (${listed(targets.map(({ name }) => name))}), so an ordinal does not identify one worker`,
     );
   return { world, desired: basis.desired };
 }
@@ -40,7 +40,7 @@ export function workerNamed(
   const found = workers.find((it) => it.name === name || String(it.ordinal) === name);
   if (found !== undefined) return found;
   const names = workers.map((worker) => worker.name);
-  const present = names.length === 0 ? 'it has none' : `it has ${listed(names)}`;
+  const present = names.length === 0 ? 'it has no workers' : `its workers are ${listed(names)}`;
   throw new CommandError(
     `SwarmPool ${world.pool.meta.name} has no worker ${name}${hint(name, names)}; ${present}`,
   );
@@ -65,6 +65,6 @@ export function tellLost(lost: readonly Unassigned[], terminal: Terminal): void 
   const [first] = lost;
   const names = listed(lost.map(({ name }) => name));
   terminal.problem(
-    `nothing is changed: ${names} would have no worker (${first?.reason}: ${first?.message}); --force does it all the same`,
+    `nothing was changed: ${names} would be left without a worker (${first?.reason}: ${first?.message}); use --force to do it anyway`,
   );
 }

@@ -1,4 +1,4 @@
-// Which pools, groups, streams and namespaces does a shell offer? It waits for them: where the
+// Which objects of ours, streams and namespaces does a shell offer? It waits for them: where the
 // cluster does not answer at once there are none.
 import { kinds } from '../../api/kinds.ts';
 import type { PoolWorld } from '../../pool/world.ts';
@@ -29,6 +29,10 @@ async function namesIn(
       return sortedNames(await api.list(kinds.SwarmPool, namespace));
     case 'group':
       return sortedNames(await api.list(kinds.SwarmGroup, namespace));
+    case 'queue':
+      return sortedNames(await api.list(kinds.SwarmQueue, namespace));
+    case 'job':
+      return sortedNames(await api.list(kinds.SwarmJob, namespace));
     case 'namespace':
       return sortedNames(await api.list(kinds.Namespace, undefined));
     case 'stream': {
@@ -46,7 +50,7 @@ const sortedNames = ({ items }: Listing): readonly string[] =>
 
 /** Those of its list, and those that some worker has. */
 async function streamsIn({ pool, lists, published }: PoolWorld): Promise<readonly string[]> {
-  const { streamsOf } = await import('../../pool/streams.ts');
+  const { streamsOf } = await import('../../pool/streams/streams.ts');
   const list = pool.spec.ok ? streamsOf(pool.spec.value, lists) : undefined;
   const listed = list?.ok === true ? list.streams.map(({ name }) => name) : [];
   const slices = [...(published.assignment?.workloads.values() ?? [])];

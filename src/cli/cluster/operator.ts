@@ -23,7 +23,7 @@ export async function askOperator(values: ClusterValues): Promise<OperatorText> 
     });
   } catch (error) {
     const isForbidden = hasCode(error, 'Forbidden');
-    const missing = "the right to list Leases in the operator's namespace is missing: ";
+    const missing = "missing permission to list Leases in the operator's namespace: ";
     return { problem: `${isForbidden ? missing : ''}${errorText(error)}` };
   }
 }
@@ -37,7 +37,7 @@ export function operatorIn(leases: readonly KubeObject[], namespace: string): Op
   const lease = marked.find((it) => leaderOf(it) !== '') ?? marked[0];
   if (lease === undefined)
     return {
-      problem: `no Lease of an operator in namespace ${namespace}; --namespace names another`,
+      problem: `no Lease of an operator in namespace ${namespace}; use --namespace for another namespace`,
     };
   return {
     leader: leaderOf(lease),

@@ -17,8 +17,8 @@ import { lookAtChanges, untilInterrupted } from './changes.ts';
 import { type Cluster, withCluster } from './connect.ts';
 
 const watchFlags = {
-  watch: { type: 'switch', short: 'w', help: 'anew with each change, until interrupted' },
-  untilReady: { type: 'switch', help: 'with --watch: until all is well' },
+  watch: { type: 'switch', short: 'w', help: 'show every change until you press Ctrl-C' },
+  untilReady: { type: 'switch', help: 'with --watch: stop when everything is Ready' },
 } as const;
 
 type StatusValues = Values<typeof watchFlags & { readonly output: typeof output }> & {
@@ -60,8 +60,8 @@ export const statusCommand = <It extends Stated>(
       about: `${about}
 
 ${exitCodesFor(what)}
-1 is: a ${what} is not Ready. With --watch it ends when you end it (Ctrl-C; the code is that of what was so last), or with --until-ready as
-soon as all is well.`,
+1 means: a ${what} is not Ready. With --watch the command runs until you press Ctrl-C, with --until-ready until every ${what} is Ready; the
+exit code reports the last state that was seen.`,
       flags: { ...watchFlags, all: allNamespacesFor(what), output, ...flagsFor(what) },
     },
     ({ values, operands: [name] }, terminal) =>
@@ -90,7 +90,8 @@ function linesOf<It extends Stated>(
   isWide: boolean,
 ): readonly Line[] {
   const [only] = objects;
-  if (only === undefined) return [`no ${view.kind.kind} here; -A looks into all namespaces`];
+  if (only === undefined)
+    return [`no ${view.kind.kind} in this namespace; -A shows all namespaces`];
   return name !== undefined
     ? view.one(only, width, isWide, Date.now())
     : tableLines(view.list(objects, Date.now()), width);

@@ -55,7 +55,7 @@ async function refusalsOf(
     const source = sources.get(name);
     return source === undefined
       ? `SwarmPool ${pool} has no stream ${name}${hint(name, [...inSpec, ...sources.keys()])}`
-      : `stream ${name} of SwarmPool ${pool} comes from the ConfigMap key ${source} (spec.streamsFrom): change it there`;
+      : `stream ${name} of SwarmPool ${pool} comes from the ConfigMap key ${source} (spec.streamsFrom); change it there`;
   });
 }
 
@@ -76,7 +76,7 @@ export async function patchSpecStreams(
     if (!hasCode(error, 'Invalid')) throw error;
     const why = error instanceof Error ? error.message : '';
     throw new CommandError(
-      `SwarmPool ${namespace}/${pool} is as it was; another user may have changed spec.streams meanwhile: try again (${why})`,
+      `SwarmPool ${namespace}/${pool} was not changed; another client may have changed spec.streams in the meantime; try again (${why})`,
     );
   }
 }

@@ -11,11 +11,20 @@ import { groupRetry } from './group/retry.ts';
 import { groupStatus } from './group/status.ts';
 import { groupTimes } from './group/times.ts';
 import { history } from './history.ts';
+import { jobList } from './job/list.ts';
+import { jobLogs } from './job/logs.ts';
+import { jobRender } from './job/render.ts';
+import { jobRun } from './job/run.ts';
+import { jobStatus } from './job/status.ts';
+import { jobResume, jobSuspend } from './job/suspend.ts';
+import { jobWhy } from './job/why.ts';
 import { logs } from './logs.ts';
 import { move } from './move.ts';
 import { pause, resume } from './pause.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
+import { queuePlan } from './queue/plan.ts';
+import { queueStatus } from './queue/status.ts';
 import { rerun, restart } from './restart.ts';
 import { status } from './status.ts';
 import { streams } from './streams.ts';
@@ -49,6 +58,16 @@ export const commands: readonly Command[] = [
   groupRetry,
   groupImport,
   groupExperiment,
+  jobRun,
+  jobList,
+  jobStatus,
+  jobWhy,
+  jobLogs,
+  jobSuspend,
+  jobResume,
+  jobRender,
+  queueStatus,
+  queuePlan,
   workerCheck,
   playground,
   version,

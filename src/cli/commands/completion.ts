@@ -7,15 +7,15 @@ const shells = [...completions.keys()];
 export const completion: Command = command(
   {
     name: 'completion',
-    summary: 'what bash, zsh or fish loads to complete command lines',
+    summary: 'print the completion script for bash, zsh or fish',
     operands: { usage: shells.join('|'), least: 1, most: 1 },
-    about: `Prints it; load it where your shell starts. Pools, streams and namespaces are completed, too, where the cluster names them within
-1.5 seconds. \`kubectl swarm\` needs none of it: where kubectl's own completion is loaded, it asks the
-program kubectl_complete-swarm, which comes with swarmctl.`,
+    about: `Prints a completion script; load it in your shell's startup file. It also completes the names of pools, groups, streams and
+namespaces, if the cluster answers within 1.5 seconds. \`kubectl swarm\` does not need the script: kubectl's own completion runs
+kubectl_complete-swarm, which is installed with swarmctl.`,
     examples: [
       ['source <(swarmctl completion bash)', 'in ~/.bashrc'],
       ['source <(swarmctl completion zsh)', 'in ~/.zshrc, after compinit'],
-      ['swarmctl completion fish > ~/.config/fish/completions/swarmctl.fish', 'once'],
+      ['swarmctl completion fish > ~/.config/fish/completions/swarmctl.fish', 'install it once'],
     ],
     flags: {},
   },
@@ -23,7 +23,7 @@ program kubectl_complete-swarm, which comes with swarmctl.`,
     const script = completions.get(shell);
     if (script === undefined)
       throw new CommandError(
-        `${JSON.stringify(shell)} is no shell that is known; ${shells.join(', ')} are`,
+        `unknown shell ${JSON.stringify(shell)}; allowed are ${shells.join(', ')}`,
       );
     terminal.out(script.trimEnd());
     return exitCodes.ok;

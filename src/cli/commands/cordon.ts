@@ -15,16 +15,18 @@ import { lostBy, readWorkers, tellLost, workerNamed } from '../cluster/named-wor
 export const cordon: Command = command(
   {
     name: 'cordon',
-    summary: 'a worker is emptied and given nothing, as before work on its node',
+    summary:
+      'move all streams off a worker and assign no new ones, for example before node maintenance',
     operands: { usage: 'POOL WORKER', least: 2, most: 2 },
     about: `Adds the worker's number to spec.workers.cordoned: the ordinal of a StatefulSet's pod, or the slot of a Deployment's. Its streams move
-to the others, and it stays in the pool. WORKER is the pod, or its number. Nothing is written if a stream would have no worker then.
+to the other workers; the worker stays in the pool. WORKER is the name of the pod, or its number. If a stream would be left without a
+worker, the command changes nothing.
 
 ${poolExitCodes}
-1 is: a stream would have no worker; nothing is changed.`,
+1 means: a stream would be left without a worker; nothing was changed.`,
     examples: [['swarmctl cordon tv swarm-worker-1', 'before its node is drained']],
     flags: {
-      force: { type: 'switch', help: 'also if a stream would have no worker then' },
+      force: { type: 'switch', help: 'do it even if a stream is left without a worker' },
       ...clusterFlags,
     },
   },
@@ -34,7 +36,7 @@ ${poolExitCodes}
       const { name, ordinal, isCordoned } = workerNamed(decided, worker);
       const what = `worker ${name} of SwarmPool ${cluster.namespace}/${pool}`;
       if (isCordoned) {
-        terminal.out(`${what} is cordoned already`);
+        terminal.out(`${what} is already cordoned`);
         return exitCodes.ok;
       }
       const lost = values.force
@@ -48,7 +50,7 @@ ${poolExitCodes}
         return exitCodes.no;
       }
       await writeCordoned(cluster, pool, (before) => [...new Set([...before, ordinal])]);
-      terminal.out(`${what} is cordoned: its streams move to the others`);
+      terminal.out(`${what} is cordoned; its streams move to other workers`);
       return exitCodes.ok;
     }),
 );
@@ -56,12 +58,12 @@ ${poolExitCodes}
 export const uncordon: Command = command(
   {
     name: 'uncordon',
-    summary: 'a worker is given streams again',
+    summary: 'let a worker get streams again',
     operands: { usage: 'POOL WORKER', least: 2, most: 2 },
-    about: `Takes the worker's number out of spec.workers.cordoned. WORKER is the pod, or its number, also of one that is not there now.
+    about: `Removes the worker's number from spec.workers.cordoned. WORKER is the name of the pod, or its number; the pod need not exist.
 
 ${poolExitCodes}`,
-    examples: [['swarmctl uncordon tv swarm-worker-1', 'its node is back']],
+    examples: [['swarmctl uncordon tv swarm-worker-1', 'its node is back in service']],
     flags: clusterFlags,
   },
   ({ values, operands: [pool = '', worker = ''] }, terminal) =>
@@ -87,7 +89,7 @@ async function endCordon(
     return exitCodes.ok;
   }
   await writeCordoned(cluster, pool, (before) => before.filter((it) => it !== ordinal));
-  terminal.out(`${what} is given streams again`);
+  terminal.out(`${what} is uncordoned; it can get streams again`);
   return exitCodes.ok;
 }
 

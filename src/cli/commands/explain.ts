@@ -17,16 +17,16 @@ import type { Line, TextStyle } from '../render.ts';
 export const explain: Command = command(
   {
     name: 'explain',
-    summary: 'why a stream is where it is, or why nowhere',
+    summary: 'show why a stream runs on its worker, or why it has none',
     operands: { usage: 'POOL STREAM', least: 2, most: 2 },
-    about: `Observes the pool once as the operator does, its workers' answers included, and explains which worker has the stream and why: its pin,
-its weight, its group, or that it stays where it was; or which worker has not released it; or why none has it, and what would be enough.
+    about: `Reads the pool and probes its workers once, as the operator does. Shows which worker has the stream and why: its pin, its weight, its
+group, or because it was there before. Or shows which worker has not released it yet, or why no worker has it and what would be enough.
 
 ${poolExitCodes}
-1 is: no worker has confirmed that it runs the stream.`,
+1 means: no worker has confirmed that it runs the stream.`,
     examples: [
       ['swarmctl explain tv cnbc', 'one stream'],
-      ['swarmctl explain tv stream:cars:new -o json', 'for programs'],
+      ['swarmctl explain tv stream:cars:new -o json', 'as JSON'],
     ],
     flags: { output, ...clusterFlags },
   },

@@ -16,10 +16,10 @@ import { ageText, sinceText } from '../views/time.ts';
 export const history: Command = command(
   {
     name: 'history',
-    summary: 'the last changes of a pool: when, why, how many moves, how long',
+    summary: 'show the last changes of a pool: when, why, how many moves, how long',
     operands: { usage: 'POOL', least: 1, most: 1 },
-    about: `The last 20 changes, the newest first: what brought each about, how many streams changed their worker, and how long it took until every
-worker had confirmed (a dash: they had not before the next change came).
+    about: `Shows the last 20 changes, newest first: the cause of each, how many streams moved to another worker, and how long it took until every
+worker had confirmed (a dash: the next change came before that).
 
 ${poolExitCodes}`,
     examples: [['swarmctl history tv', 'one pool']],

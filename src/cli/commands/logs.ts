@@ -20,48 +20,47 @@ import { isAbout } from '../cluster/stream-lines.ts';
 export const logs: Command = command(
   {
     name: 'logs',
-    summary: 'what the worker of a stream writes about it',
+    summary: 'show the log lines of a stream',
     operands: { usage: 'POOL STREAM', least: 2, most: 2 },
-    about: `Finds the worker that the stream is assigned to, and prints the lines of its log that begin with the stream's name in brackets, as
-swarm-worker writes them, and what swarm-worker itself says about it: when it was started and stopped, why it ended, when it starts again.
-Other workers may write otherwise: --all shows every line. With --follow it goes with the stream to whichever worker has it next, and says
-so.
+    about: `Finds the worker that the stream is assigned to, and prints the log lines that are about the stream: those that begin with its name in
+brackets, and those of swarm-worker itself (started, stopped, why it ended, when it restarts). Other workers may use another format: --all
+shows every line of the log. With --follow, the command follows the stream when it moves to another worker, and reports the move.
 
 ${poolExitCodes}
-1 is: no worker has the stream.`,
+1 means: no worker has the stream.`,
     examples: [
-      ['swarmctl logs tv cnbc', 'so far'],
-      ['swarmctl logs tv cnbc --follow --tail 10', 'as it goes on'],
+      ['swarmctl logs tv cnbc', 'the log so far'],
+      ['swarmctl logs tv cnbc --follow --tail 10', 'the last ten lines, then new ones'],
       ['swarmctl logs tv cnbc --since 1h --timestamps', 'the last hour, with times'],
-      ['swarmctl logs tv cnbc --previous', 'before the worker itself was restarted'],
+      ['swarmctl logs tv cnbc --previous', 'the log before the container was restarted'],
     ],
     flags: {
-      follow: { type: 'switch', short: 'f', help: 'go on until interrupted' },
+      follow: { type: 'switch', short: 'f', help: 'show new lines until you press Ctrl-C' },
       tail: {
         type: 'whole',
         value: 'N',
         least: 0,
         most: 1_000_000,
-        help: "of so many lines of the worker's log, the last",
+        help: "read only the last N lines of the worker's log",
       },
       since: {
         type: 'text',
         value: 'TIME',
-        help: 'not older than this, such as 5s, 2m or 3h',
+        help: 'show only lines newer than this, such as 5s, 2m or 3h',
       },
       previous: {
         type: 'switch',
         short: 'p',
-        help: "of the worker's container before the present one",
+        help: "show the log of the pod's previous container",
       },
-      timestamps: { type: 'switch', help: 'each line begins with its time' },
+      timestamps: { type: 'switch', help: 'begin each line with its time' },
       container: {
         type: 'text',
         value: 'NAME',
         short: 'c',
-        help: 'of the pod, where it has several',
+        help: 'the container, if the pod has several',
       },
-      all: { type: 'switch', help: 'whatever the worker writes' },
+      all: { type: 'switch', help: 'show every line that the worker writes' },
       ...clusterFlags,
     },
   },
@@ -70,7 +69,7 @@ ${poolExitCodes}
       const { follow, tail, container, previous, timestamps } = values;
       if (previous && follow)
         throw new CommandError(
-          '--previous and --follow: a container that has ended writes nothing more; say one of the two',
+          '--previous and --follow exclude each other: a container that has ended writes no more lines',
         );
       const since = values.since === undefined ? 0 : secondsIn(values.since);
       const { api, config, namespace } = cluster;
@@ -79,7 +78,7 @@ ${poolExitCodes}
       const worker = workerOf(world, stream);
       if (worker === undefined) {
         terminal.problem(
-          `no worker of SwarmPool ${pool} has the stream ${stream}${hint(stream, streamsIn(world))}; \`swarmctl explain\` says why`,
+          `no worker of SwarmPool ${pool} has the stream ${stream}${hint(stream, streamsIn(world))}; \`swarmctl explain\` shows why`,
         );
         return exitCodes.no;
       }
@@ -101,7 +100,7 @@ ${poolExitCodes}
         return exitCodes.ok;
       }
       if (!world.pods.some(({ name }) => name === worker))
-        throw new CommandError(`${worker} has no pod now`);
+        throw new CommandError(`worker ${worker} has no pod at the moment`);
       const { logLines } = await import('../cluster/logs.ts');
       const pod = { namespace, name: worker };
       try {

@@ -14,31 +14,34 @@ import { lostBy, readWorkers, tellLost, workerNamed } from '../cluster/named-wor
 import { patchSpecStreams, readSpecStreams } from '../cluster/spec-stream.ts';
 
 const flags = {
-  release: { type: 'switch', help: 'without WORKER: take the pin away, any worker may have it' },
-  force: { type: 'switch', help: 'also if a stream would have no worker then' },
+  release: {
+    type: 'switch',
+    help: 'without WORKER: remove the pin, so that any worker may get the stream',
+  },
+  force: { type: 'switch', help: 'do it even if a stream is left without a worker' },
   ...clusterFlags,
 } as const;
 
 export const move: Command = command(
   {
     name: 'move',
-    summary: 'pins a stream to a worker, which it moves to',
+    summary: 'move a stream to a worker, and pin it there',
     operands: { usage: 'POOL STREAM [WORKER]', least: 2, most: 3 },
-    about: `Writes the worker's number to the \`ordinal\` of this stream in spec.streams: the ordinal of a StatefulSet's pod, or the slot of a
-Deployment's. The stream stays there until the pin is taken away. WORKER is the pod, or its number. A stream that comes from a ConfigMap
-(spec.streamsFrom) is pinned there. Nothing is written if a stream would have no worker then.
+    about: `Writes the worker's number to the field \`ordinal\` of the stream in spec.streams: the ordinal of a StatefulSet's pod, or the slot of a
+Deployment's. The stream stays there until you remove the pin. WORKER is the name of the pod, or its number. If the stream comes from a
+ConfigMap (spec.streamsFrom), pin it there. If a stream would be left without a worker, the command changes nothing.
 
 ${poolExitCodes}
-1 is: a stream would have no worker; nothing is changed.`,
+1 means: a stream would be left without a worker; nothing was changed.`,
     examples: [
-      ['swarmctl move tv cnbc swarm-worker-1', 'it runs at this worker from now on'],
-      ['swarmctl move tv cnbc --release', 'any worker may have it again'],
+      ['swarmctl move tv cnbc swarm-worker-1', 'run it on this worker from now on'],
+      ['swarmctl move tv cnbc --release', 'let any worker have it again'],
     ],
     flags,
   },
   ({ values, operands: [pool = '', stream = '', worker] }, terminal) => {
     if (values.release !== (worker === undefined))
-      throw new CommandError('either WORKER or --release is expected');
+      throw new CommandError('expected either WORKER or --release');
     return withCluster(values, (cluster) =>
       worker === undefined
         ? release(cluster, pool, stream, terminal)
@@ -64,7 +67,7 @@ async function pinTo(
   const { name, ordinal } = workerNamed(decided, worker);
   const what = `stream ${stream} of SwarmPool ${cluster.namespace}/${pool}`;
   if (found.every((it) => it.stream.ordinal === ordinal)) {
-    terminal.out(`${what} is pinned to ${name} already`);
+    terminal.out(`${what} is already pinned to ${name}`);
     return exitCodes.ok;
   }
   const lost = isForced ? [] : lostBy(decided, (spec) => pinned(spec, stream, ordinal));
@@ -78,11 +81,11 @@ async function pinTo(
     found.map((it) => ({ ...it, field: 'ordinal', value: ordinal })),
   );
   const isThere = decided.world.published.placed.get(name)?.includes(stream) === true;
-  const when = decided.desired.plan === undefined ? '' : ' when the pool is no longer paused';
+  const when = decided.desired.plan === undefined ? '' : ' when the pool is resumed';
   terminal.out(
     isThere
-      ? `${what} is at ${name}, and pinned to it now`
-      : `${what} moves to ${name}${when}, and is pinned to it`,
+      ? `${what} stays on ${name}, and is now pinned to it`
+      : `${what} is pinned to ${name}, and moves there${when}`,
   );
   return exitCodes.ok;
 }
@@ -109,6 +112,6 @@ async function release(
     pool,
     found.map((it) => ({ ...it, field: 'ordinal', value: undefined })),
   );
-  terminal.out(`${what} is no longer pinned: any worker may get it`);
+  terminal.out(`${what} is no longer pinned; any worker may get it`);
   return exitCodes.ok;
 }

@@ -15,12 +15,12 @@ import { MOST_STREAMS_AT_ONCE, setSuspended } from './suspend.ts';
 export const pause: Command = command(
   {
     name: 'pause',
-    summary: 'the pool moves nothing until it is resumed, and shows what it would do',
+    summary: 'stop a pool from moving streams until it is resumed',
     operands: { usage: 'POOL', least: 1, most: 1 },
-    about: `Sets the annotation ${ANNOTATION_PAUSED}. Workers go on with what they have; \`swarmctl plan POOL\` shows what waits.
+    about: `Sets the annotation ${ANNOTATION_PAUSED}. Workers keep running their streams; \`swarmctl plan POOL\` shows the pending changes.
 
 ${poolExitCodes}`,
-    examples: [['swarmctl pause tv', 'while you look what is wrong']],
+    examples: [['swarmctl pause tv', 'while you investigate a problem']],
     flags: clusterFlags,
   },
   async ({ values, operands: [name = ''] }, terminal) => {
@@ -33,16 +33,16 @@ ${poolExitCodes}`,
 export const resume: Command = command(
   {
     name: 'resume',
-    summary: 'ends a pause, or the suspension of streams',
+    summary: 'resume a paused pool, or suspended streams',
     operands: { usage: 'POOL [STREAM...]', least: 1, most: MOST_STREAMS_AT_ONCE + 1 },
-    about: `Takes the annotation ${ANNOTATION_PAUSED} away. What waited happens at once: \`swarmctl plan POOL\` shows it beforehand.
-With streams: takes \`suspend\` away from these streams of spec.streams, and they run again where they were.
+    about: `Removes the annotation ${ANNOTATION_PAUSED}. The pending changes happen at once: \`swarmctl plan POOL\` shows them beforehand.
+With streams: removes \`suspend\` from these streams in spec.streams; they run again on the same workers.
 
 ${poolExitCodes}
-1 is: the pool is paused by its spec as well, where this changes nothing.`,
+1 means: the pool stays paused, because spec.paused is true; this command does not change the spec.`,
     examples: [
-      ['swarmctl resume tv', 'go on'],
-      ['swarmctl resume tv cctv0:updated', 'one that `swarmctl suspend` has suspended'],
+      ['swarmctl resume tv', 'one pool'],
+      ['swarmctl resume tv cctv0:updated', 'a stream that `swarmctl suspend` suspended'],
     ],
     flags: clusterFlags,
   },
@@ -54,8 +54,8 @@ ${poolExitCodes}
     const { namespace, isPausedBySpec } = await annotate(values, name, null);
     terminal.out(
       isPausedBySpec
-        ? `SwarmPool ${namespace}/${name} stays paused: spec.paused is true; set it to false where the spec is kept`
-        : `SwarmPool ${namespace}/${name} goes on`,
+        ? `SwarmPool ${namespace}/${name} stays paused: spec.paused is true; set it to false in the manifest`
+        : `SwarmPool ${namespace}/${name} is resumed`,
     );
     return isPausedBySpec ? exitCodes.no : exitCodes.ok;
   },

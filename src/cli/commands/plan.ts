@@ -29,23 +29,23 @@ const flags = {
     type: 'texts',
     value: 'FILE',
     short: 'f',
-    help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)',
+    help: 'the SwarmPool as you would apply it (a file, a folder, or - for standard input)',
   },
-  recursive: { type: 'switch', short: 'R', help: 'with --file: folders within folders, too' },
+  recursive: { type: 'switch', short: 'R', help: 'with --file: read subfolders too' },
   workers: {
     type: 'whole',
     value: 'N',
     least: 0,
     most: MOST_WORKERS,
-    help: 'with so many workers',
+    help: 'plan for this number of workers',
   },
   add: {
     type: 'texts',
     value: 'NAME[=WEIGHT]',
-    help: 'with this stream, or with another weight of one that is there; as often as you like',
+    help: 'add a stream, or change the weight of an existing one; repeatable',
   },
-  remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
-  offline: { type: 'switch', help: 'from files alone' },
+  remove: { type: 'texts', value: 'NAME', help: 'remove a stream; repeatable' },
+  offline: { type: 'switch', help: 'use only files, no cluster' },
   output,
   ...clusterFlags,
 } as const;
@@ -62,25 +62,22 @@ type Worlds = {
 export const plan: Command = command(
   {
     name: 'plan',
-    summary: 'what would move, and why; nothing is touched',
+    summary: 'show what would move, and why; changes nothing',
     operands: { usage: '[POOL]', least: 0, most: 1 },
-    about: `Decides like the operator, from what is in the cluster now and the changes that you name, and shows the result once all workers
-have taken it up. Without a flag: what is about to happen, also of a paused pool. Workers are probed for what they run; for unreachable
-workers the last reported status is used.
+    about: `Makes the operator's decision from the current state of the cluster and the changes that you name, and shows the result after all
+workers have followed it. Without a flag: shows the pending changes, also of a paused pool. The command probes the workers for the
+streams that they run; for an unreachable worker it uses the last reported status.
 
-With --offline nothing but the files counts: a SwarmPool, and beside it what it needs: its StatefulSet or Deployment (or --workers), the
-ConfigMaps with its lists, and the ConfigMap of an assignment to go on from.
+With --offline it reads only files: a SwarmPool and what the pool needs: its StatefulSet or Deployment (or --workers), the ConfigMaps
+with its lists, and the ConfigMap of the assignment to start from.
 
 ${poolExitCodes}
-1 is: some stream would have no worker, or only keep its own in spite of a mistake in the list, or nothing can be decided.`,
+1 means: a stream would have no worker, or would keep its worker only because its entry in the list is invalid, or the operator cannot decide.`,
     examples: [
       ['swarmctl plan tv --workers 5', 'with five workers'],
-      ['swarmctl plan tv --add cnbc=40 --remove cars', 'with another list'],
-      ['swarmctl plan -f pool.yaml', 'if this were applied'],
-      [
-        'swarmctl plan -f pool.yaml --offline --workers 3 -o json',
-        'without a cluster, for programs',
-      ],
+      ['swarmctl plan tv --add cnbc=40 --remove cars', 'with another list of streams'],
+      ['swarmctl plan -f pool.yaml', 'if you applied this file'],
+      ['swarmctl plan -f pool.yaml --offline --workers 3 -o json', 'without a cluster, as JSON'],
     ],
     flags,
   },
@@ -88,7 +85,7 @@ ${poolExitCodes}
     if (values.offline && values.file.length === 0)
       throw new CommandError('--offline needs --file');
     if (name === undefined && values.file.length === 0)
-      throw new CommandError('POOL or --file is expected');
+      throw new CommandError('expected POOL or --file');
     const objects = readManifests(values.file, values.recursive).flatMap(objectsIn);
     const given = values.file.length === 0 ? undefined : poolAmong(objects, name);
     const worlds =
@@ -97,7 +94,7 @@ ${poolExitCodes}
         : await fromCluster(name, given, values);
     const checked = checkPreconditions(worlds.after);
     if (!checked.ok) {
-      const text = `nothing can be decided: ${blockedText(checked.blocked)}`;
+      const text = `the operator cannot decide: ${blockedText(checked.blocked)}`;
       print(terminal, values.output, checked.blocked, () => [[{ text, style: 'bad' }]]);
       return exitCodes.no;
     }
@@ -120,10 +117,12 @@ function poolAmong(objects: readonly KubeObject[], name: string | undefined): Ku
   );
   const [only, ...others] = pools;
   if (only === undefined)
-    throw new CommandError(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
+    throw new CommandError(
+      `no file contains ${name === undefined ? 'a SwarmPool' : `SwarmPool ${name}`}`,
+    );
   if (others.length > 0)
     throw new CommandError(
-      `the files have several SwarmPools (${pools.map(({ metadata }) => metadata.name).join(', ')}): name the one that is meant`,
+      `the files contain several SwarmPools (${pools.map(({ metadata }) => metadata.name).join(', ')}); name one of them as POOL`,
     );
   return only;
 }
@@ -157,14 +156,16 @@ async function fromFiles(
   const look = (all: readonly KubeObject[]): Promise<PoolWorld> =>
     observePool(sourceOf(all, namespace), namespace, given.metadata.name);
   const found = await look(objects);
-  const isBare = found.targets.length === 0 && found.lookalikes.length === 0;
+  const isBare = found.targets.length === 0 && found.otherKindTargets.length === 0;
   const led =
     dig(given, 'spec', 'workers', 'scaling') === 'Lead'
       ? dig(given, 'spec', 'workers', 'replicas')
       : undefined;
   const replicas = values.workers ?? led;
   if (isBare && typeof replicas !== 'number')
-    throw new CommandError('no file has the workers that the pool names: say --workers N');
+    throw new CommandError(
+      "no file contains the pool's StatefulSet or Deployment; set --workers N",
+    );
   const before = isBare ? await look([...objects, workloadFor(given, Number(replicas))]) : found;
   const [target, ...others] = before.targets;
   const peopled =
@@ -194,7 +195,7 @@ function wishIn(text: string): Wish['add'][number] {
   const weight = text.slice(at + 1);
   if (!/^\d{1,7}$/.test(weight))
     throw new CommandError(
-      `--add: ${JSON.stringify(weight)} is no weight; NAME=WEIGHT is expected, a whole number`,
+      `--add: ${JSON.stringify(weight)} is not a weight; expected NAME=WEIGHT with a whole number`,
     );
   return { name: text.slice(0, at), weight: Number(weight) };
 }

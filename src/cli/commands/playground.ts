@@ -7,21 +7,24 @@ import { askRunning, listenForEnd, shellEnv } from '../cluster/socket.ts';
 export const playground: Command = command(
   {
     name: 'playground',
-    summary: 'a local Kubernetes to try things on: up, down, env',
+    summary: 'run a local Kubernetes to try things out: up, down, env',
     operands: { usage: 'up|down|env', least: 1, most: 1 },
-    about: `up starts a real control plane and nodes that run pods as processes of this machine, says how to use it, and stays until Ctrl-C or
-\`down\`; nothing is left of it then. The first time it fetches or builds the binaries, which takes minutes. env prints what a
-shell has to know of the one that is up: its kubeconfig, and a kubectl where there is none. There is one at a time; the cluster of
-\`npm run demo\` is one, too.
+    about: `up starts a real control plane and nodes that run pods as processes on this machine, prints how to use them, and runs until Ctrl-C or
+\`down\`, which leave nothing behind. The first start downloads or builds the binaries, which takes minutes. env prints the shell
+settings for the running playground: KUBECONFIG, and an alias for kubectl if none is installed. Only one playground can run at a time;
+\`npm run demo\` starts one too.
 
-Exit codes: 0 done, 1 there is none that is up (or one already), 2 the command line is wrong.`,
+Exit codes: 0 done, 1 no playground is running (up: one is already running), 2 wrong command line.`,
     examples: [
-      ['swarmctl playground up --nodes 3', 'in a terminal of its own'],
-      ['eval "$(swarmctl playground env)"', 'in another: kubectl and swarmctl use it'],
-      ['swarmctl playground down', 'from anywhere'],
+      ['swarmctl playground up --nodes 3', 'in a separate terminal'],
+      [
+        'eval "$(swarmctl playground env)"',
+        'in another terminal, to point kubectl and swarmctl at it',
+      ],
+      ['swarmctl playground down', 'from any terminal'],
     ],
     flags: {
-      nodes: { type: 'whole', value: 'N', fallback: 1, least: 1, most: 9, help: 'how many nodes' },
+      nodes: { type: 'whole', value: 'N', fallback: 1, least: 1, most: 9, help: 'number of nodes' },
     },
   },
   ({ values, operands: [action] }, terminal) => {
@@ -33,7 +36,9 @@ Exit codes: 0 done, 1 there is none that is up (or one already), 2 the command l
       case 'env':
         return answerOf('env', terminal);
       default:
-        throw new CommandError(`${JSON.stringify(action)} is not known; up, down and env are`);
+        throw new CommandError(
+          `unknown action ${JSON.stringify(action)}; allowed are up, down and env`,
+        );
     }
   },
 );
@@ -41,7 +46,7 @@ Exit codes: 0 done, 1 there is none that is up (or one already), 2 the command l
 async function up(nodes: number, terminal: Terminal): Promise<number> {
   const running = await askRunning('env');
   if (running !== undefined) {
-    terminal.problem(`one is up already: ${running}`);
+    terminal.problem(`a playground is already running: ${running}`);
     return exitCodes.no;
   }
   const stopped = untilInterrupted();
@@ -62,12 +67,12 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   const operator =
     unmounted === undefined ? 'kubectl apply -k .' : 'npm start -- --register-crds true';
   terminal.out(
-    `kubectl get nodes; ${operator}   # the operator of this checkout, in another terminal`,
+    `kubectl get nodes; ${operator}   # starts the operator of this checkout, in another terminal`,
   );
   const config = loadKubeConfig({ file: kubeconfig });
   const api = new KubeClient(config, { userAgent: 'swarmctl' });
   const show = (url: string): void =>
-    terminal.out(`${url}   # the page of the operator that leads`);
+    terminal.out(`${url}   # the web page of the leading operator`);
   await followPage(api, show, stopped.signal);
   await config.closeConnections();
   await started.stop();
@@ -79,9 +84,9 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
 async function answerOf(request: 'down' | 'env', terminal: Terminal): Promise<number> {
   const answer = await askRunning(request);
   if (answer === undefined) {
-    terminal.problem('no playground is up');
+    terminal.problem('no playground is running');
     return exitCodes.no;
   }
-  terminal.out(request === 'env' ? answer : 'it has ended, and nothing is left of it');
+  terminal.out(request === 'env' ? answer : 'the playground has stopped; nothing is left behind');
   return exitCodes.ok;
 }

@@ -7,9 +7,13 @@ import { isPausedBy } from '../../core/pause.ts';
 import type { Values } from '../../flags.ts';
 import { decidePool } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
-import { ANNOTATION_RESTART } from '../../pool/labels.ts';
 import { type ListedStream, listStreams } from '../../pool/plan/stream-list.ts';
-import { MOST_RESTARTS, readRestarts, restartText } from '../../pool/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  MOST_RESTARTS,
+  readRestarts,
+  restartText,
+} from '../../pool/streams/streams.ts';
 import { isByReplacement } from '../../pool/workers/workers.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import {
@@ -27,15 +31,21 @@ import { observePool } from '../cluster/observe-pool.ts';
 export const restart: Command = command(
   {
     name: 'restart',
-    summary: 'ends and starts just these streams, where they are',
+    summary: 'restart streams in place',
     operands: { usage: 'POOL STREAM...', least: 2, most: MOST_RESTARTS + 1 },
-    about: `Sets the annotation ${ANNOTATION_RESTART} to the present time for each of them. The worker of each ends its process and starts it anew,
-also if it has given up (streamPolicy.maxRestarts) or its work is done, and confirms that. Nothing moves, and no other stream is
-interrupted; where workers read their streams only at their start (refresh.mode Restart, probe.type None), the whole pod is replaced.
+    about: `Sets the annotation ${ANNOTATION_RESTART} to the current time for each stream. Its worker stops the process, starts it again, and
+confirms that, even if it had given up on the stream (streamPolicy.maxRestarts) or the stream had completed. No stream moves, and no
+other stream is interrupted. Exception: if workers read their streams only at startup (refresh.mode Restart, probe.type None), the
+operator replaces the whole pod.
 
 ${poolExitCodes}
-1 is: one of them is suspended, or without a worker; nothing is restarted then.`,
-    examples: [['swarmctl restart tv cctv0:updated', 'its source is back, and it backs off still']],
+1 means: one of the streams is suspended or has no worker; nothing was restarted.`,
+    examples: [
+      [
+        'swarmctl restart tv cctv0:updated',
+        'its source is back, but the worker is still backing off',
+      ],
+    ],
     flags: clusterFlags,
   },
   ({ values, operands: [pool = '', ...names] }, terminal) =>
@@ -45,13 +55,13 @@ ${poolExitCodes}
 export const rerun: Command = command(
   {
     name: 'rerun',
-    summary: 'runs these completed streams once more',
+    summary: 'run completed streams again',
     operands: { usage: 'POOL STREAM...', least: 2, most: MOST_RESTARTS + 1 },
-    about: `For work that ends (streamPolicy.completion Once): sets the annotation ${ANNOTATION_RESTART} to the present time for each of them,
-and their record is dropped. They are given to workers as new streams are, and recorded again when they are completed.
+    about: `For finite work (streamPolicy.completion Once): sets the annotation ${ANNOTATION_RESTART} to the current time for each stream. The
+operator then drops the record that the stream completed, assigns it like a new stream, and records it again when it completes.
 
 ${poolExitCodes}
-1 is: one of them is not completed, or is suspended; none is run again then.`,
+1 means: one of the streams has not completed, or is suspended; nothing was rerun.`,
     examples: [['swarmctl rerun nightly orders@2026-01-31', 'its backup was damaged']],
     flags: clusterFlags,
   },
@@ -86,7 +96,7 @@ const ask = (
     await annotate(cluster, pool, wanted, new Set(listed.keys()));
     const then = afterwards(world.pool, desired);
     for (const { stream, worker } of wanted) {
-      const what = worker === undefined ? 'runs once more' : `restarts at ${worker}`;
+      const what = worker === undefined ? 'runs again' : `restarts on ${worker}`;
       terminal.out(`stream ${stream} of SwarmPool ${cluster.namespace}/${pool} ${what}${then}`);
     }
     return exitCodes.ok;
@@ -97,10 +107,10 @@ function whyNoRestart(
   pool: string,
 ): string | undefined {
   if (state === 'Suspended')
-    return `stream ${stream} is suspended: \`swarmctl resume ${pool} ${stream}\` starts it`;
+    return `stream ${stream} is suspended; \`swarmctl resume ${pool} ${stream}\` starts it`;
   if (worker !== undefined) return undefined;
   if (state === 'Completed')
-    return `stream ${stream} is completed: \`swarmctl rerun ${pool} ${stream}\` runs it once more`;
+    return `stream ${stream} has completed; \`swarmctl rerun ${pool} ${stream}\` runs it again`;
   return `stream ${stream} has no worker${message === undefined ? '' : `: ${message}`}`;
 }
 
@@ -109,15 +119,15 @@ function whyNoRerun(
   streams: DesiredState['streams'],
   pool: string,
 ): string | undefined {
-  if (state !== 'Completed') return `stream ${stream} is not completed: it is ${state}`;
+  if (state !== 'Completed') return `stream ${stream} has not completed; it is ${state}`;
   return streams.find(({ name }) => name === stream)?.isSuspended === true
-    ? `stream ${stream} is completed, and suspended: \`swarmctl resume ${pool} ${stream}\` first`
+    ? `stream ${stream} has completed, but is suspended; run \`swarmctl resume ${pool} ${stream}\` first`
     : undefined;
 }
 
 function afterwards(pool: SwarmPool, { spec }: DesiredState): string {
-  if (isPausedBy(pool.meta, spec)) return ' when the pool is no longer paused';
-  return isByReplacement(spec) ? ', with all streams of its pod, which is replaced' : '';
+  if (isPausedBy(pool.meta, spec)) return ' when the pool is resumed';
+  return isByReplacement(spec) ? ', with all streams of its pod, which the operator replaces' : '';
 }
 
 const MOST_ATTEMPTS = 5;

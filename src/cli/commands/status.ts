@@ -8,14 +8,17 @@ export const status = statusCommand(
   {
     name: 'status',
     what: 'pool',
-    summary: 'pools at a glance: workers, loads, what is confirmed and what is not',
-    about: `Of one pool its workers as rows: how many streams, how full, the version that each is assigned and the one that it confirmed; and what
-is outstanding, since when. Without a name a line for each pool. All of it is what the operator says in the pool's status.`,
+    summary: 'show pools, their workers and loads, and what is unconfirmed',
+    about: `For one pool: a row for each worker with its number of streams, its load, its assigned version and the version that it confirmed; and
+what is outstanding, since when. Without a name: a line for each pool. All of it comes from the pool's status, which the operator writes.`,
     examples: [
       ['swarmctl status tv', 'one pool'],
       ['swarmctl status -A', 'a line for each pool of the cluster'],
-      ['swarmctl status tv --watch', 'as it goes on'],
-      ['swarmctl status tv --watch --until-ready && echo done', 'in a script, after a change'],
+      ['swarmctl status tv --watch', 'keep it up to date'],
+      [
+        'swarmctl status tv --watch --until-ready && echo done',
+        'in a script, wait for a change to complete',
+      ],
     ],
   },
   { kind: kinds.SwarmPool, read: readPools, one: poolLines, list: poolsTable },

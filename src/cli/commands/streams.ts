@@ -21,9 +21,9 @@ import type { Line } from '../render.ts';
 import { streamLines } from '../views/streams.ts';
 
 const flags = {
-  failing: { type: 'switch', help: 'only those that fail' },
-  worker: { type: 'text', value: 'NAME', help: 'only those of this worker' },
-  watch: { type: 'switch', short: 'w', help: 'anew with each change, until interrupted' },
+  failing: { type: 'switch', help: 'show only failing streams' },
+  worker: { type: 'text', value: 'NAME', help: 'show only the streams of this worker' },
+  watch: { type: 'switch', short: 'w', help: 'show every change until you press Ctrl-C' },
   output,
   ...clusterFlags,
 } as const;
@@ -32,17 +32,20 @@ type Given = Values<typeof flags>;
 export const streams: Command = command(
   {
     name: 'streams',
-    summary: 'how each stream is, and at which worker: what fails, since when, and why',
+    summary: 'show the state and worker of each stream: what fails, since when, and why',
     operands: { usage: 'POOL', least: 1, most: 1 },
-    about: `Observes the pool once as the operator does and asks its workers. Those that cannot be reached from here are shown as the pool's status
-has them. The worst come first.
+    about: `Reads the pool and probes its workers once, as the operator does. For workers that this machine cannot reach, it uses the pool's
+status. Failing streams come first.
 
 ${poolExitCodes}
-1 is: a stream that is shown fails, or has no worker.`,
+1 means: one of the streams shown is failing, or has no worker.`,
     examples: [
       ['swarmctl streams tv', 'all of one pool'],
-      ['swarmctl streams tv --failing', 'what fails, with the last words of each'],
-      ['swarmctl streams tv --worker swarm-worker-2 --watch', 'those of one worker, as it goes on'],
+      ['swarmctl streams tv --failing', 'failing streams, each with its last error'],
+      [
+        'swarmctl streams tv --worker swarm-worker-2 --watch',
+        'the streams of one worker, kept up to date',
+      ],
     ],
     flags,
   },
@@ -91,7 +94,7 @@ const lines = (
   { failing }: Given,
 ): readonly Line[] =>
   listed.length === 0
-    ? [failing ? 'no stream fails' : 'no stream']
+    ? [failing ? 'no failing streams' : 'no streams']
     : streamLines(listed, width, isWide, Date.now());
 
 async function follow(

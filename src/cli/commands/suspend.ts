@@ -17,15 +17,18 @@ export const MOST_STREAMS_AT_ONCE = 100;
 export const suspend: Command = command(
   {
     name: 'suspend',
-    summary: 'streams keep their worker and do not run until they are resumed',
+    summary: 'stop streams until they are resumed; they keep their workers',
     operands: { usage: 'POOL STREAM...', least: 2, most: MOST_STREAMS_AT_ONCE + 1 },
-    about: `Writes \`suspend: true\` to these streams of spec.streams. Each keeps its worker and its weight; its process ends. Streams that come from a
-ConfigMap (spec.streamsFrom) are changed there. All of them are suspended, or none.
+    about: `Writes \`suspend: true\` to these streams in spec.streams. The worker stops the process; the stream keeps its worker and its weight. If a
+stream comes from a ConfigMap (spec.streamsFrom), change it there. The command suspends all of the streams, or none.
 
 ${poolExitCodes}`,
     examples: [
       ['swarmctl suspend tv cctv0:updated', 'the camera is off until next week'],
-      ['swarmctl suspend tv cnbc cars:new', 'two; `swarmctl resume tv cnbc` has one run again'],
+      [
+        'swarmctl suspend tv cnbc cars:new',
+        'two streams; `swarmctl resume tv cnbc` starts one of them again',
+      ],
     ],
     flags: clusterFlags,
   },
@@ -60,6 +63,6 @@ export async function setSuspended(
 }
 
 function saidOf(isSuspended: boolean, isChanged: boolean): string {
-  if (isSuspended) return isChanged ? 'is suspended, and keeps its worker' : 'is suspended already';
+  if (isSuspended) return isChanged ? 'is suspended, and keeps its worker' : 'is already suspended';
   return isChanged ? 'is no longer suspended' : 'is not suspended';
 }

@@ -20,14 +20,14 @@ const SHOWN = 20;
 export const top: Command = command(
   {
     name: 'top',
-    summary: 'the workers that carry the most, of one pool or of all',
+    summary: 'show the workers with the highest load, in one pool or in all',
     operands: { usage: '[POOL]', least: 0, most: 1 },
-    about: `By the part of its capacity that is reserved on each worker, then by the number of its streams. Loads are the weights that you have
-given, not what is measured. Of each pool the first 100 workers, as its status has them.
+    about: `Sorts workers by the share of their capacity that is reserved, then by their number of streams. A load is the sum of the weights that
+you set; it is not measured. For each pool this covers the first 100 workers, which are those in its status.
 
 ${poolExitCodes}`,
     examples: [
-      ['swarmctl top -A', 'of the whole cluster'],
+      ['swarmctl top -A', 'all pools of the cluster'],
       ['swarmctl top tv -o wide', 'all workers of one pool'],
     ],
     flags: { all: allNamespacesFor('pool'), output, ...clusterFlags },

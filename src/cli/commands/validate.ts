@@ -22,43 +22,43 @@ import { warningsAbout } from '../validate/warnings.ts';
 export const validate: Command = command(
   {
     name: 'validate',
-    summary: 'whether manifests would be taken: file, line and field of each mistake',
+    summary: 'check manifests: file, line and field of each error',
     operands: { usage: '[FILE...]', least: 0, most: 1000 },
-    about: `Checks every SwarmPool, SwarmGroup, SwarmQueue and SwarmJob in these files by the definitions that this program comes with: types
-and bounds, the rules between fields, fields that do not exist, names that stand twice. All mistakes are told at once. Warns of weights that no worker can
-carry (TooHeavy), which the API server takes; with --strict a warning is something wrong, too. The lists that a pool names are checked
-where the files have their ConfigMaps. Other kinds are passed over, unless they are of this group or nearly called like one of these. No
-cluster is needed.
+    about: `Checks every SwarmPool, SwarmGroup, SwarmQueue and SwarmJob in these files against the CRDs that are built into this program:
+types and bounds, rules between fields, unknown fields, duplicate names. Reports all errors at once. Warns of weights that no worker can
+carry (TooHeavy), which the API server accepts; with --strict, a warning counts as an error. If the files contain the ConfigMaps that a
+pool names, their lists are checked too. Other kinds are skipped, unless they have our API group or a name similar to one of these
+kinds. Needs no cluster.
 
-With --server the API server is asked instead, by a dry run: it also knows its own version of the definition, policies and quotas. The
-namespace must exist.
+With --server the API server checks the manifests in a dry run instead, with its own version of the CRDs, its policies and its quotas.
+The namespace must exist.
 
 ${poolExitCodes}
-1 is: something is wrong, or with --strict there is a warning.`,
+1 means: there is an error, or with --strict a warning.`,
     examples: [
       ['swarmctl validate pool.yaml', 'one file'],
-      ['swarmctl validate -f deploy/ -o json', 'a folder, for programs'],
-      ['swarmctl validate --strict pool.yaml', 'in CI: warnings are mistakes, too'],
-      ['kustomize build . | swarmctl validate -f -', 'what comes in'],
-      ['swarmctl validate pool.yaml --server', 'by the API server'],
+      ['swarmctl validate -f deploy/ -o json', 'a folder, as JSON'],
+      ['swarmctl validate --strict pool.yaml', 'in CI: warnings count as errors'],
+      ['kustomize build . | swarmctl validate -f -', 'standard input'],
+      ['swarmctl validate pool.yaml --server', 'let the API server check'],
     ],
     flags: {
       file: {
         type: 'texts',
         value: 'FILE',
         short: 'f',
-        help: 'a file, a folder, or - for standard input; as often as you like',
+        help: 'a file, a folder, or - for standard input; repeatable',
       },
-      recursive: { type: 'switch', short: 'R', help: 'folders within folders, too' },
-      server: { type: 'switch', help: 'by a dry run on the API server' },
-      strict: { type: 'switch', help: 'warnings are mistakes, too' },
+      recursive: { type: 'switch', short: 'R', help: 'read subfolders too' },
+      server: { type: 'switch', help: 'check by a dry run on the API server' },
+      strict: { type: 'switch', help: 'count warnings as errors' },
       output,
       ...clusterFlags,
     },
   },
   async ({ values, operands }, terminal) => {
     const files = [...values.file, ...operands];
-    if (files.length === 0) throw new CommandError('a file is expected');
+    if (files.length === 0) throw new CommandError('expected a file');
     const read = readManifests(files, values.recursive).map(ownObjectsIn);
     const own = read.flatMap((it) => it.own);
     const others = read.flatMap((it) => it.others);
@@ -76,7 +76,7 @@ ${poolExitCodes}
     ];
     print(terminal, values.output, found, () => [
       ...found.map(lineOf),
-      `${countedByKind(own)}, ${countsText(found)}${passedOver > 0 ? ` (${plural(passedOver, 'other object')} passed over)` : ''}`,
+      `${countedByKind(own)}, ${countsText(found)}${passedOver > 0 ? ` (${plural(passedOver, 'other object')} skipped)` : ''}`,
     ]);
     const isWell = found.every(({ isWarning = false }) => isWarning && !values.strict);
     return isWell ? exitCodes.ok : exitCodes.no;
@@ -104,7 +104,7 @@ function countsText(found: readonly LocatedProblem[]): string {
   const warnings = found.filter(({ isWarning }) => isWarning).length;
   const mistakes = found.length - warnings;
   return [
-    mistakes === 0 ? 'nothing wrong' : plural(mistakes, 'mistake'),
+    mistakes === 0 ? 'no errors' : plural(mistakes, 'error'),
     ...(warnings === 0 ? [] : [plural(warnings, 'warning')]),
   ].join(', ');
 }

@@ -9,17 +9,17 @@ import { askOperator, type OperatorText } from '../cluster/operator.ts';
 export const version: Command = command(
   {
     name: 'version',
-    summary: 'the version of this program, and what the operator works for',
+    summary: 'show the version of swarmctl, and which kinds the operator reconciles',
     operands: { usage: '', least: 0, most: 0 },
-    about: `The version of this program, of the Node that runs it, and of the API that it speaks; then what the operator in the cluster works
-for, as its Lease says (right: list leases in the operator's namespace): a kind is off where its definition is not installed, a right is
-missing, or --kinds leaves it out.`,
+    about: `Shows the version of this program, of its Node, and of its API; then which kinds the operator in the cluster reconciles, as the
+operator's Lease records (needs the permission to list leases in the operator's namespace). A kind is off if its CRD is not installed, if
+a permission is missing, or if --kinds excludes it.`,
     examples: [
-      ['swarmctl version', 'and the operator in namespace swarm-operator'],
-      ['swarmctl version --client -o json', 'this program alone, for programs'],
+      ['swarmctl version', 'with the operator in namespace swarm-operator'],
+      ['swarmctl version --client -o json', 'only swarmctl, as JSON'],
     ],
     flags: {
-      client: { type: 'switch', help: 'this program alone; no cluster is asked' },
+      client: { type: 'switch', help: 'show only the version of swarmctl; needs no cluster' },
       output,
       ...clusterFlags,
       namespace: {
@@ -53,7 +53,7 @@ function operatorLines(operator: OperatorText): readonly string[] {
   if ('problem' in operator) return [`operator: ${operator.problem}`];
   const { leader, kinds: known } = operator;
   return [
-    `operator: ${leader || 'no replica'} leads`,
+    `operator: ${leader === '' ? 'no leader' : `leader ${leader}`}`,
     ...known.map(
       ({ kind, state, why }) => `${kind}: ${state}${why === undefined ? '' : ` (${why})`}`,
     ),

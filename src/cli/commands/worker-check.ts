@@ -10,60 +10,72 @@ const seconds = { type: 'number', value: 'SECONDS', least: 0.1, most: 600 } as c
 export const workerCheck: Command = command(
   {
     name: 'worker-check',
-    summary: 'tries a worker against every promise of the contract',
+    summary: 'test a worker against every promise of the worker contract',
     operands: { usage: '[URL | [NAMESPACE/]POD]', least: 0, most: 1 },
     about: `Prints a line for each promise: kept, broken (expected …; got …) or not tried (why).
 
-With --run it starts the worker itself, with a folder in place of the mounted ConfigMap, changes what is assigned, and watches what
-the worker says and does. Each stream has the parameter \`url\`: a source on this machine, which sees who reads from it. A worker that
-reads it shows what it really consumes; one that does not is judged by its words alone. The worker finds its settings in its
-environment: SWARM_CONFIG_FILE, SWARM_PORT, POD_NAME, POD_UID, POD_IP, and with --exclusive SWARM_ASSIGNED_FILE.
+With --run it starts the worker itself, with a folder in place of the mounted ConfigMap, changes the assignment, and observes what the
+worker reports and does. Each stream has the parameter \`url\`: a source on this machine, which records its readers. If the worker reads
+from it, the check sees what the worker really consumes; otherwise it can only use the worker's reports. The worker gets its settings by
+environment variables: SWARM_CONFIG_FILE, SWARM_PORT, POD_NAME, POD_UID, POD_IP, and with --exclusive SWARM_ASSIGNED_FILE.
 
-Of a URL or a pod it sees what can be seen without moving anything. A pod is asked through the API server (right: get pods/proxy),
-or at its own address.
+With a URL or a pod it tests only what needs no change of the assignment. It reaches a pod through the API server (needs the permission
+get pods/proxy), or at the pod's address.
 
-Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
+Exit codes: 0 no promise is broken, 1 a promise is broken, 2 wrong command line.`,
     examples: [
       [
         "swarmctl worker-check --run 'python3 worker.py'",
-        'every promise, by running the worker here',
+        'test every promise, by running the worker here',
       ],
       [
         "swarmctl worker-check --exclusive --run 'swarm-worker -- node reader.mjs {param.url}' --source http",
-        'what handoff Exclusive needs, too',
+        'test what handoff Exclusive needs too',
       ],
-      ['swarmctl worker-check http://10.0.0.7:9090', 'a worker that runs somewhere'],
+      ['swarmctl worker-check http://10.0.0.7:9090', 'a worker that is already running'],
       ['swarmctl worker-check swarm/swarm-worker-0', 'a pod of the current cluster'],
     ],
     flags: {
-      run: { type: 'text', value: 'COMMAND', help: 'start this by sh, and try every promise' },
+      run: {
+        type: 'text',
+        value: 'COMMAND',
+        help: 'start the worker with this shell command, and test every promise',
+      },
       exclusive: {
         type: 'switch',
-        help: 'with --run: the promise that handoff Exclusive needs, too',
+        help: 'with --run: also test the promise that handoff Exclusive needs',
       },
-      source: { type: 'choice', among: ['tcp', 'http'], help: 'with --run: what sources speak' },
+      source: {
+        type: 'choice',
+        among: ['tcp', 'http'],
+        help: 'with --run: the protocol of the sources',
+      },
       patience: {
         ...seconds,
         fallback: 10,
-        help: 'with --run: how long anything may take once it listens',
+        help: 'with --run: time limit for each reaction, once the worker listens',
       },
       quiet: {
         ...seconds,
         fallback: 3,
-        help: 'with --run: how long to watch that nothing happens; longer than the worker polls',
+        help: 'with --run: how long to check that nothing happens; longer than the poll interval of the worker',
       },
       grace: {
         ...seconds,
         fallback: 30,
         most: 3600,
-        help: "with --run: the pod's grace period",
+        help: "with --run: the pod's termination grace period",
       },
       kubeconfig: {
         type: 'text',
         value: 'FILE',
-        help: 'of a pod: the cluster; left out: KUBECONFIG or ~/.kube/config',
+        help: 'for a pod: the kubeconfig file; default: KUBECONFIG or ~/.kube/config',
       },
-      context: { type: 'text', value: 'NAME', help: 'its context' },
+      context: {
+        type: 'text',
+        value: 'NAME',
+        help: 'for a pod: the kubeconfig context; default: the current one',
+      },
       namespace: { type: 'text', value: 'NAME', short: 'n', help: "the pod's namespace" },
       port: {
         type: 'number',
@@ -71,20 +83,20 @@ Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
         fallback: 9090,
         least: 1,
         most: 65_535,
-        help: 'of a pod: where it answers',
+        help: 'for a pod: the port of its reports',
       },
       output: {
         type: 'choice',
         among: ['text', 'json'],
         short: 'o',
-        help: 'the form of the output',
+        help: 'output format',
       },
     },
   },
   async ({ values, operands: [target = ''] }, { out }) => {
     const { run: toRun, exclusive, source, patience, quiet, grace } = values;
     if ((toRun === undefined) === (target === ''))
-      throw new CommandError('either --run COMMAND or one URL or pod is expected');
+      throw new CommandError('expected either --run COMMAND, or a URL, or a pod');
     const judged =
       toRun === undefined
         ? await probed(target, values)
@@ -113,7 +125,7 @@ async function probed(target: string, options: PodOptions): Promise<readonly Jud
     if (typeof pod === 'string') throw new CommandError(pod);
     await observe(pod.ask, ledger, pod.uid);
   }
-  return ledger.judged('seen from outside only: --run tries it');
+  return ledger.judged('not testable from outside; use --run');
 }
 
 async function run(options: Omit<RunOptions, 'signal'>): Promise<readonly Judged[]> {

@@ -78,7 +78,7 @@ export class HeldGroup {
     if (object === undefined || object.metadata.uid !== this.#uid)
       return 'another client deleted it';
     const { meta, spec } = parseSwarmGroup(object);
-    if (meta.isDeleting) return 'another client deletes it';
+    if (meta.isDeleting) return 'another client is deleting it';
     const changed = this.#changedBy(object);
     if (changed.length > 0) return `another client changed ${changed.join(', ')}`;
     return isPausedBy(meta, spec.ok ? spec.value : undefined)
@@ -95,7 +95,7 @@ export class HeldGroup {
       .filter((field) => !isSameJson(now[field], wanted[field]))
       .map((field) =>
         field === 'replicas'
-          ? `spec.replicas to ${String(now[field])} (it was set to ${this.#set.replicas})`
+          ? `spec.replicas to ${String(now[field])} (the experiment had set ${this.#set.replicas})`
           : `spec.${field}`,
       );
   }
@@ -112,7 +112,7 @@ export class HeldGroup {
       const now = await this.#read();
       const has = heldIn(now);
       if (now.metadata.uid !== this.#uid || has === undefined) {
-        others = ['it is no longer the group that it was: nothing is put back'];
+        others = ['the group was deleted and created again; nothing to restore'];
         return;
       }
       isAsFound = this.whyOther(now) === undefined;
@@ -124,13 +124,13 @@ export class HeldGroup {
       };
       others = (['replicas', 'order'] as const)
         .filter((field) => !isOurs(field))
-        .map((field) => `${pathOf[field]} stays ${has[field]}, which another client has set`);
+        .map((field) => `${pathOf[field]} stays ${has[field]}, because another client set it`);
       this.#tried = wanted;
       this.#version = await this.#write(now, wanted);
       this.#set = wanted;
     }).catch((error: unknown) => {
       if (!hasCode(error, 'NotFound')) throw error;
-      others = ['it is deleted: nothing is put back'];
+      others = ['the group was deleted; nothing to restore'];
     });
     return { others, isAsFound };
   }
@@ -190,7 +190,7 @@ export class HeldGroup {
       } catch (error) {
         if (!(error instanceof KubeError) || error.verdict !== 'retry') throw error;
         if (hasCode(error, 'Conflict')) continue;
-        if (error.message !== told) this.#around.tell(`${error.message}; trying again`);
+        if (error.message !== told) this.#around.tell(`${error.message}; retrying`);
         told = error.message;
         await sleep(this.#around.clock, AGAIN_MS, signal);
       }

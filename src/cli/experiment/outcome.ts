@@ -57,7 +57,7 @@ function ofTransition(
       if (conflict !== undefined)
         return { is: 'disturbed', why: `${conflict.reason}: ${conflict.message}` };
       return reason === 'MemberChanged'
-        ? { is: 'disturbed', why: 'a member was changed in between, and scaled again' }
+        ? { is: 'disturbed', why: 'a member was changed during the transition, and scaled again' }
         : { is: 'reached', transition };
     }
     default:

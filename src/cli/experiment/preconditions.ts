@@ -32,7 +32,7 @@ const isDecidedElsewhere: Check = (_, { object }) => {
   const type = asString(dig(object['spec'], 'policy', 'type')) ?? 'Manual';
   return type === 'Manual'
     ? undefined
-    : `its policy is ${type}, which decides its size; an experiment needs policy.type Manual`;
+    : `its policy.type is ${type}, which sets its size; an experiment needs policy.type Manual`;
 };
 
 const isInvalid: Check = ({ spec }) =>
@@ -42,7 +42,7 @@ const isInvalid: Check = ({ spec }) =>
 
 const isHeldStill: Check = (group) =>
   isPaused(group)
-    ? 'it is paused; resume it first (spec.paused, or the annotation k8slab.info/paused)'
+    ? 'it is paused; resume it first (spec.paused or the annotation k8slab.info/paused)'
     : undefined;
 
 const isAutoscaled: Check = ({ meta }, { autoscalers }) => {
@@ -57,7 +57,7 @@ const isAutoscaled: Check = ({ meta }, { autoscalers }) => {
   });
   return (
     its &&
-    `HorizontalPodAutoscaler ${its.metadata.name} scales it; delete that first, or let it scale another group`
+    `HorizontalPodAutoscaler ${its.metadata.name} scales it; delete the autoscaler first, or change its scaleTargetRef`
   );
 };
 
@@ -71,15 +71,15 @@ const isBounded: Check = ({ spec }, { sizes, now }) => {
 /** It would be measured how long other things take. */
 const isRestless: Check = (group) => {
   const ready = readyOf(group);
-  if (ready === undefined) return 'no operator has looked at it yet';
-  if (!isCurrent(group)) return 'the operator has not looked at its last change yet';
+  if (ready === undefined) return 'no operator has reconciled it yet';
+  if (!isCurrent(group)) return 'the operator has not reconciled its last change yet';
   return isTrue(group.status?.conditions, 'Ready')
     ? undefined
     : `it is not Ready (${ready.reason}: ${ready.message})`;
 };
 
 const isSizeless: Check = ({ spec }) =>
-  spec.ok && spec.value.replicas === undefined ? 'its spec.replicas is left out' : undefined;
+  spec.ok && spec.value.replicas === undefined ? 'its spec.replicas is not set' : undefined;
 
 const isIdle: Check = ({ spec, status }, { sizes, annotations }) => {
   if (!spec.ok) return undefined;
@@ -92,7 +92,7 @@ const isIdle: Check = ({ spec, status }, { sizes, annotations }) => {
   );
   return (
     idle &&
-    `size ${idle.from} and size ${idle.to} give each member the same replicas: nothing would be measured`
+    `size ${idle.from} and size ${idle.to} give each member the same replicas, so there is nothing to measure`
   );
 };
 

@@ -92,7 +92,7 @@ export class GroupTrial {
       ...Array.from({ length: repeat }, (_, at) => at + 1),
     ];
     const all = orders.length * rounds.length * walk.length;
-    this.#tell(`${all} transitions, from ${textOf(this.#held.found)}`);
+    this.#tell(`${all} transitions, starting from ${textOf(this.#held.found)}`);
     for (const order of orders) {
       await this.#reach({ replicas: first, order });
       for (const round of rounds)
@@ -133,7 +133,9 @@ export class GroupTrial {
     let isSeen = false;
     const cancel = clock.after(QUIET_MS, () => {
       if (!isSeen)
-        this.#tell(`the operator has not looked at it for ${QUIET_MS / 1_000} s: does it run?`);
+        this.#tell(
+          `the operator has not reconciled the group for ${QUIET_MS / 1_000} s; is it running?`,
+        );
     });
     try {
       return await groups.until(
@@ -141,7 +143,8 @@ export class GroupTrial {
         (object) => {
           if (object !== undefined && this.#held.isOld(object)) return undefined;
           const other = this.#held.whyOther(object);
-          if (object === undefined || other !== undefined) throw new Stopped(other ?? 'it is gone');
+          if (object === undefined || other !== undefined)
+            throw new Stopped(other ?? 'the group was deleted');
           const group = parseSwarmGroup(object);
           isSeen = isCurrent(group);
           const outcome = outcomeOf(group, size);
@@ -161,7 +164,7 @@ export class GroupTrial {
       throw error;
     });
     if (back instanceof Error) {
-      this.#tell(`not as it was: ${this.left.join(', ')} (${back.message})`);
+      this.#tell(`not restored: ${this.left.join(', ')} (${back.message})`);
       return false;
     }
     for (const other of back.others) this.#tell(other);
@@ -170,12 +173,12 @@ export class GroupTrial {
     // After a change by another client, or an interrupt, the members are not waited for.
     if (back.isAsFound && !ended.aborted) {
       if (await this.#unlessStopped(() => this.#reach(found))) {
-        this.#tell(`is back at ${textOf(found)}`);
+        this.#tell(`restored to ${textOf(found)}`);
         return true;
       }
       if (!ended.aborted) return false;
     }
-    this.#tell(`has ${textOf(found)} again; its members are on their way`);
+    this.#tell(`restored to ${textOf(found)}; its members are still scaling`);
     return true;
   }
 

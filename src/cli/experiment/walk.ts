@@ -5,7 +5,7 @@ import { CommandError } from '../arguments/command.ts';
 type WalkStep = { readonly from: number; readonly to: number };
 
 const MOST_SIZE = 100_000;
-const allowed = `allowed are two or more whole numbers from 0 to ${MOST_SIZE} with commas between them, no two neighbours alike`;
+const allowed = `allowed are two or more whole numbers from 0 to ${MOST_SIZE}, separated by commas, no two neighbours equal`;
 
 /** As typed. */
 export function sizesIn(texts: readonly string[]): readonly number[] {

@@ -33,7 +33,7 @@ export function readGroups(text: string): GroupsFile {
   if (groups.length === 0)
     problems.push({
       line: 1,
-      message: 'holds no group; each line is one, such as teastore-webui,teastore-db',
+      message: 'contains no group; expected one per line, such as teastore-webui,teastore-db',
     });
   return { groups, problems };
 }
@@ -44,10 +44,10 @@ export const shown = (text: string): string => JSON.stringify(oneLine(text, LONG
 
 function whyNotMember(name: string, at: number, count: number): string | undefined {
   if (name === '')
-    return `name ${at + 1} of ${count} is empty; a name is expected on both sides of each comma`;
+    return `name ${at + 1} of ${count} is empty; expected a name on both sides of each comma`;
   return isName(name)
     ? undefined
-    : `${shown(name)} is no name of a Deployment; at most 253 small letters, digits, '-' and '.' are allowed, letters or digits at both ends`;
+    : `${shown(name)} is not a valid name of a Deployment; allowed are at most 253 lowercase letters, digits, '-' and '.', beginning and ending with a letter or digit`;
 }
 
 function whyTwice(
@@ -58,6 +58,6 @@ function whyTwice(
   const first = stood.get(name);
   if (first === undefined) return undefined;
   return first === line
-    ? `${name} stands twice in this line; once is allowed`
-    : `${name} stands in line ${first}, too; a Deployment is allowed in one group`;
+    ? `${name} appears twice in this line`
+    : `${name} also appears in line ${first}; a Deployment can be in only one group`;
 }

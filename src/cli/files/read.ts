@@ -21,8 +21,7 @@ const stdin = 0;
 /** - means standard input. */
 export function readText(file: string): Manifest {
   if (file === '-') return { file: 'stdin', text: readFileSync(stdin, 'utf8') };
-  if (statSync(file).isDirectory())
-    throw new CommandError(`${file} is a folder; a file is expected`);
+  if (statSync(file).isDirectory()) throw new CommandError(`${file} is a folder; expected a file`);
   return { file, text: readFileSync(file, 'utf8') };
 }
 
@@ -34,7 +33,7 @@ export function readManifests(files: readonly string[], isRecursive = false): re
     const names = all.filter(isManifest);
     if (names.length === 0)
       throw new CommandError(
-        `${file}: no file in it ends in .yaml, .yml or .json${isRecursive ? '' : '; -R looks into its folders'}`,
+        `${file} contains no .yaml, .yml or .json file${isRecursive ? '' : '; use -R to read its subfolders'}`,
       );
     return names.sort().map((name) => ({
       file: path.join(file, name),
@@ -64,7 +63,7 @@ function objectOf(item: unknown, file: string): readonly KubeObject[] {
   const name = asString(dig(object, 'metadata', 'name'));
   if (name === undefined) return [];
   throw new CommandError(
-    `${file}: ${brokenField(object)} of ${asString(dig(object, 'kind')) ?? 'object'} ${name} is not of its type`,
+    `${file}: ${brokenField(object)} of ${asString(dig(object, 'kind')) ?? 'object'} ${name} has the wrong type`,
   );
 }
 

@@ -14,7 +14,7 @@ export function sourceOf(objects: readonly KubeObject[], namespace: string): Sou
     get: async (kind, ref) => {
       const found = of(kind, ref.namespace).find(({ metadata }) => metadata.name === ref.name);
       if (found === undefined)
-        throw new KubeError('NotFound', `no file has ${kind.kind} ${ref.name}`);
+        throw new KubeError('NotFound', `no file contains ${kind.kind} ${ref.name}`);
       return found;
     },
     serves: async () => true,

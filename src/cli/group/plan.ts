@@ -85,13 +85,13 @@ export function planGroup(
 
 const noSizeText = (type: SwarmGroupSpec['policy']['type']): string =>
   type === 'Manual'
-    ? 'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size'
-    : `policy.type ${type} has proposed no size yet; --replicas N supposes one`;
+    ? 'spec.replicas is not set, and the operator has not taken a size from the members yet; use --replicas N to assume one'
+    : `policy.type ${type} has not proposed a size yet; use --replicas N to assume one`;
 
 function noMembersText({ status }: SwarmGroup): string {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return ready === undefined
-    ? 'no operator has looked at it yet'
+    ? 'no operator has reconciled the group yet'
     : `${ready.reason}: ${ready.message}`;
 }
 
@@ -121,11 +121,11 @@ function notesOn(group: SwarmGroup, replicas: number | undefined): readonly stri
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const isUnderWay = ['Scaling', 'RollingBack'].includes(status?.transition?.state ?? '');
   return [
-    ...(isCurrent(group) ? [] : ['the operator has not looked at the last change yet']),
+    ...(isCurrent(group) ? [] : ['the operator has not reconciled the last change yet']),
     ...(replicas === undefined && ready?.reason === 'BackingOff' ? [ready.message] : []),
-    ...(isUnderWay ? [`size ${status?.transition?.to} is under way`] : []),
+    ...(isUnderWay ? [`a transition to size ${status?.transition?.to} is in progress`] : []),
     ...(spec.ok && spec.value.selector !== undefined
-      ? ['members by the selector, as the operator saw them last']
+      ? ['the members that the selector finds are those that the operator saw last']
       : []),
   ];
 }

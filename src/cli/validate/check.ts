@@ -20,10 +20,10 @@ function checkDocument({ kind, value: object }: OwnDocument): readonly Problem[]
   const [name, spec] = [dig(object, 'metadata', 'name'), dig(object, 'spec')];
   const head: Problem[] = [];
   if (version !== expected)
-    head.push({ field: 'apiVersion', message: `is ${shown(version)}; ${expected} is known` });
+    head.push({ field: 'apiVersion', message: `is ${shown(version)}; expected ${expected}` });
   if (!isName(asString(name) ?? '')) {
     const allowed =
-      "small letters, digits, '-' and '.' are allowed, letters or digits at both ends";
+      "allowed are lowercase letters, digits, '-' and '.', beginning and ending with a letter or digit";
     head.push({ field: 'metadata.name', message: `is ${shown(name)}; ${allowed}` });
   }
   if (asRecord(spec) === undefined) return [...head, { field: 'spec', message: 'is missing' }];
@@ -117,7 +117,7 @@ function unknownFields(schema: RuleSchema, value: unknown, path = ''): readonly 
     if (known !== undefined) return unknownFields(known, inner, joined(path, name));
     if (properties === undefined || schema['x-kubernetes-preserve-unknown-fields']) return [];
     const meant = nearest(name, Object.keys(properties));
-    const message = meant === undefined ? 'unknown field' : `unknown field; ${meant} is meant?`;
+    const message = meant === undefined ? 'unknown field' : `unknown field; did you mean ${meant}?`;
     return [{ field: joined(path, name), message }];
   });
   return [...fields, ...items];

@@ -49,7 +49,7 @@ export function ownObjectsIn(manifest: Manifest): {
     }
     const found = others.flatMap(problemWithKind);
     if (documents.length === 0)
-      found.push({ file: manifest.file, line: 1, field: '', message: 'holds no object' });
+      found.push({ file: manifest.file, line: 1, field: '', message: 'contains no object' });
     return { own, others, found };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
@@ -65,7 +65,7 @@ function problemWithKind(document: Located): readonly LocatedProblem[] {
   const { group } = kinds.SwarmPool;
   const isOfGroup = asString(version)?.startsWith(`${group}/`) === true;
   if (!isOfGroup && nearest(asString(kind) ?? '', ownKindNames) === undefined) return [];
-  const message = `is ${JSON.stringify(kind) ?? 'missing'}; ${listed(ownKindNames)} are known`;
+  const message = `is ${JSON.stringify(kind) ?? 'missing'}; allowed are ${listed(ownKindNames)}`;
   return [locate(document, { field: 'kind', message })];
 }
 

@@ -3,7 +3,7 @@ import { asList, asString, dig } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
 import { type ReadStreamList, readStreamList } from '../../api/stream-list.ts';
 import { specValidators } from '../../api/validate.ts';
-import { sourceOf, streamsOf } from '../../pool/streams.ts';
+import { sourceOf, streamsOf } from '../../pool/streams/streams.ts';
 import { type Located, type LocatedProblem, locate, type OwnDocument } from './documents.ts';
 import { whyTooHeavy, withDefaults } from './warnings.ts';
 

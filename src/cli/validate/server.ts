@@ -14,7 +14,7 @@ export async function refusalsOf(
   const value = withoutNulls(document.value);
   if (!isKubeObject(value)) {
     const field = brokenField(value) ?? '';
-    return [locate(document, { field, message: 'is missing, or not of its type' })];
+    return [locate(document, { field, message: 'is missing, or has the wrong type' })];
   }
   try {
     await dryRun(api, kinds[document.kind], {

@@ -38,5 +38,5 @@ export function whyTooHeavy(spec: unknown, weight: number): string | undefined {
   const capacity = asNumber(dig(spec, 'workers', 'capacity')) ?? Number.POSITIVE_INFINITY;
   return weight <= capacity || dig(spec, 'overcommit') === 'Allow'
     ? undefined
-    : `${weight}, and spec.workers.capacity is ${capacity}: no worker can carry it (TooHeavy); one that runs stays as it was`;
+    : `${weight}, and spec.workers.capacity is ${capacity}: no worker can carry it (TooHeavy); if the stream already runs, it stays on its worker`;
 }

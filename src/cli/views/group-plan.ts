@@ -24,7 +24,7 @@ function headline({ size, wanted, order, scales, stay, left }: GroupPlan): strin
   const parts = [
     `${plural(scales.length, 'member')} would be scaled`,
     ...(stay.length > 0 ? [`${stay.length} would stay`] : []),
-    ...(left.length > 0 ? [`${left.length} would be left alone`] : []),
+    ...(left.length > 0 ? [`${left.length} would not be scaled`] : []),
   ];
   return `${way}, ${order}: ${parts.join(', ')}`;
 }
@@ -47,7 +47,7 @@ const scalesTable = ({ order, scales }: GroupPlan) => ({
 });
 
 const leftTable = ({ left }: GroupPlan) => ({
-  columns: ['LEFT ALONE', 'STATE', ''],
+  columns: ['NOT SCALED', 'STATE', ''],
   rows: left.map(({ member, state, message }): Cell[] => [
     { text: member, style: 'bad' },
     { text: state, style: memberStyles[state] },

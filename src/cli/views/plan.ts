@@ -55,11 +55,11 @@ function withLastingReasons(
 
 function enoughText({ workers, hopeless }: Enough): string {
   const names = listed(hopeless.map(({ name }) => name));
-  if (workers === undefined) return `No number of workers is enough for ${names}.`;
-  const enough = `${plural(workers, 'worker')} would be enough for all`;
+  if (workers === undefined) return `No number of workers would be enough for ${names}.`;
+  const enough = `${plural(workers, 'worker')} would be enough for all streams`;
   return hopeless.length === 0
     ? `${enough}.`
-    : `${enough} but ${names}; no number is enough for these.`;
+    : `${enough} except ${names}; for those, no number of workers is enough.`;
 }
 
 function headline({ moves, changes, stay, unassigned, isComplete }: PoolPlan): string {

@@ -28,11 +28,11 @@ export const readyOf = ({ status }: Stated): Condition | undefined =>
 export function stateOf(object: Stated, isWaiting: IsWaiting): Span {
   const condition = readyOf(object);
   if (condition === undefined)
-    return { text: 'Unknown: no operator has looked at it yet', style: 'busy' };
+    return { text: 'Unknown: no operator has reconciled it yet', style: 'busy' };
   if (isPaused(object)) return { text: `Paused: ${condition.message}`, style: 'busy' };
   if (isWell(object)) return { text: 'Ready', style: 'good' };
   if (!isCurrent(object))
-    return { text: 'Changed: the operator has not looked at it yet', style: 'busy' };
+    return { text: 'Changed: the operator has not reconciled the change yet', style: 'busy' };
   const text = `${condition.reason}: ${condition.message}`;
   return { text, style: isWaiting(condition) ? 'busy' : 'bad' };
 }

@@ -24,19 +24,19 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput) {
   const problems = [
     ...(gone.length === leaving.length
       ? []
-      : [`of ${leaving.length} workers that were to go, ${gone.length} have recorded anything`]),
+      : [`only ${gone.length} of ${leaving.length} leaving workers have logged records`]),
     ...gone.flatMap(problemsOf),
     ...(scaling === undefined
-      ? ['the operator has not recorded that it scaled the StatefulSet']
+      ? ['the operator has no event that it scaled the StatefulSet']
       : tooEarly(handovers, scaling)),
   ];
   const stops = handovers.map(({ from }) => from.until ?? 0);
   const starts = handovers.map(({ to }) => to.from);
   const phases: readonly (readonly [times: readonly number[], what: string])[] = [
-    [stops, `all that the workers to go ran has stopped there (${stops.length})`],
-    [starts, 'all of it has started at workers that stay'],
+    [stops, `the leaving workers have stopped all of their feeds (${stops.length})`],
+    [starts, 'the remaining workers have started all of them'],
     [scaling === undefined ? [] : [scaling.at], `the operator: ${scaling?.note}`],
-    [ends, `${leaving.join(', ')} told to end, with nothing left to stop`],
+    [ends, `${leaving.join(', ')} get SIGTERM, with no feed left to stop`],
   ];
   // A phase is over with its last event.
   const timeline = phases
@@ -48,11 +48,11 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput) {
 /** By the worker's own clock: all that it ran had ended before it was told to end. */
 function problemsOf({ worker, pod, records }: WorkerRecords): readonly string[] {
   const end = records.findIndex(({ what }) => what === 'told to end');
-  if (end < 0) return [`${worker} has not recorded that it was told to end`];
+  if (end < 0) return [`${worker} has not logged a SIGTERM`];
   const left = holdingsOf([{ worker, pod, records: records.slice(0, end) }]).filter(
     ({ until }) => until === undefined,
   );
-  return left.map(({ stream }) => `${worker} still ran ${stream} when it was told to end`);
+  return left.map(({ stream }) => `${worker} was still running ${stream} when it got SIGTERM`);
 }
 
 const tooEarly = (handovers: readonly Handover[], { at }: Scaling): readonly string[] =>
@@ -61,5 +61,5 @@ const tooEarly = (handovers: readonly Handover[], { at }: Scaling): readonly str
     .filter(({ from }) => from > at)
     .map(
       ({ stream, worker, from }) =>
-        `${stream} started at ${worker} only ${from - at} ms after the StatefulSet was scaled`,
+        `${stream} started on ${worker} ${from - at} ms after the StatefulSet was scaled, not before`,
     );

@@ -77,18 +77,16 @@ export function unlikeAnswers(
       .filter(({ pod: uid, until }) => uid === pod.uid && until === undefined)
       .map(({ stream }) => stream);
     if (isSameSet(recorded, streams)) return [];
-    return [
-      `${name} has recorded that it runs ${recorded.length} streams, and answers ${streams.length}`,
-    ];
+    return [`${name} runs ${recorded.length} streams by its log, but reports ${streams.length}`];
   });
 }
 
 export const overlapText = ({ first, second }: Overlap): string =>
-  `${first.stream} was started at ${second.worker} ${
+  `${first.stream} was started on ${second.worker} ${
     first.until === undefined
-      ? 'while it still runs'
+      ? 'while it was still running'
       : `${first.until - second.from} ms before it had stopped`
-  } at ${first.worker}`;
+  } on ${first.worker}`;
 
 /** "22 starts and 11 stops recorded by 5 workers". */
 export function recordsText(holdings: readonly StreamHolding[]): string {
@@ -98,10 +96,10 @@ export function recordsText(holdings: readonly StreamHolding[]): string {
 }
 
 /**
- * "11 handed over so far, with 151 ms or more between the stop at one worker and the start at the
+ * "11 handovers so far, with at least 151 ms between the stop on one worker and the start on the
  * next".
  */
 export function handoversText(handovers: readonly Handover[]): string {
   const least = Math.min(...handovers.map(({ gapMs }) => gapMs));
-  return `${handovers.length} handed over so far, with ${least} ms or more between the stop at one worker and the start at the next`;
+  return `${handovers.length} handovers so far, with at least ${least} ms between the stop on one worker and the start on the next`;
 }

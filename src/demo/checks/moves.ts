@@ -69,13 +69,13 @@ export function movesSince(before: Owners, observed: Observation | undefined): s
   );
 }
 
-/** "3 new, 2 gone, 0 moved". */
+/** "3 new, 2 removed, 0 moved". */
 export function movesText({ moved, started, stopped }: Moves, fewest: number | undefined): string {
-  const least = moved.length === fewest ? 'the fewest possible' : `${fewest} would do`;
+  const least = moved.length === fewest ? 'the fewest possible' : `${fewest} would be enough`;
   const comment = moved.length === 0 || fewest === undefined ? '' : ` (${least})`;
   return [
     ...(started.length === 0 ? [] : [`${started.length} new`]),
-    ...(stopped.length === 0 ? [] : [`${stopped.length} gone`]),
+    ...(stopped.length === 0 ? [] : [`${stopped.length} removed`]),
     `${moved.length} moved${comment}`,
   ].join(', ');
 }

@@ -33,12 +33,12 @@ const dedicatedTo = (
 export const isDedicated = (worker: WorkerObservation, shares: Shares): boolean =>
   dedicatedTo(worker, shares).length > 0;
 
-/** "no worker carries more than 100; stream:election has swarm-worker-2 for itself". */
+/** "no worker carries more than 100; stream:election has swarm-worker-2 to itself". */
 export function sharesText(observed: Observation): string {
   const { workers, weights, capacity } = observed;
   if (capacity === undefined || weights.size === 0) return '';
   const owned = workers.flatMap((worker) =>
-    dedicatedTo(worker, observed).map((stream) => `${stream} has ${worker.name} for itself`),
+    dedicatedTo(worker, observed).map((stream) => `${stream} has ${worker.name} to itself`),
   );
   return [`no worker carries more than ${capacity}`, ...owned].join('; ');
 }

@@ -7,14 +7,14 @@ import { crowded, overloaded } from './shares.ts';
 export type Expected = { readonly streams: readonly string[]; readonly workers: number };
 
 const titles = {
-  Missing: 'run by no worker',
-  Doubled: 'run more than once',
-  Foreign: 'run, but not on the list',
+  Missing: 'running on no worker',
+  Doubled: 'running more than once',
+  Foreign: 'running, but not in the list',
   Unready: 'not Ready',
   Silent: 'not answering',
   Unconfirmed: 'version not confirmed',
-  Overloaded: 'carrying too much',
-  Crowded: 'not alone at its worker',
+  Overloaded: 'over capacity',
+  Crowded: 'not alone on its worker',
 } as const;
 
 export type Finding = { readonly what: keyof typeof titles | 'Other'; readonly text: string };
@@ -27,7 +27,7 @@ export const other = finding('Other');
 
 /** Empty: all is verified. */
 export function verify(observed: Observation | undefined, expected: Expected): readonly Finding[] {
-  if (observed === undefined) return [other('the pool is not there')];
+  if (observed === undefined) return [other('the pool does not exist')];
   return [
     ...ofStreams(observed.workers, expected.streams),
     ...observed.workers.flatMap(ofWorker),
@@ -73,7 +73,7 @@ function ofWorker({ name, answer, slice, pod }: WorkerObservation): readonly Fin
   if (!answer.ok) return [finding('Silent')(about(answer.reason))];
   const assigned = slice?.version ?? 0;
   return answer.version < assigned
-    ? [finding('Unconfirmed')(`${name} (has ${answer.version}, was assigned ${assigned})`)]
+    ? [finding('Unconfirmed')(`${name} (reports ${answer.version}, was assigned ${assigned})`)]
     : [];
 }
 
@@ -83,7 +83,7 @@ function ofPool(
 ): readonly string[] {
   const condition = status?.conditions?.find(({ type }) => type === 'Converged');
   if (status === undefined || condition === undefined)
-    return ['the operator has not said anything about the pool yet'];
+    return ['the operator has not written the status of the pool yet'];
   const { replicas = 0, streams: { assigned = 0 } = {} } = status;
   const pods = workers.filter(({ pod }) => pod !== undefined).length;
   const streams = expected.streams.length;
@@ -91,12 +91,18 @@ function ofPool(
   const rows: readonly (readonly [isWrong: boolean, text: string])[] = [
     [
       observedGeneration < generation,
-      `the operator has not seen generation ${generation} of the pool yet`,
+      `the operator has not reconciled generation ${generation} of the pool yet`,
     ],
     [isConverged !== 'True', `Converged is ${isConverged} (${reason}): ${message}`],
-    [replicas !== expected.workers, `the pool counts ${replicas} workers, not ${expected.workers}`],
-    [pods !== expected.workers, `pods: ${pods} instead of ${expected.workers}`],
-    [assigned !== streams, `the pool counts ${assigned} assigned streams, not ${streams}`],
+    [
+      replicas !== expected.workers,
+      `the pool's status has ${replicas} workers instead of ${expected.workers}`,
+    ],
+    [pods !== expected.workers, `${pods} pods instead of ${expected.workers}`],
+    [
+      assigned !== streams,
+      `the pool's status has ${assigned} assigned streams instead of ${streams}`,
+    ],
   ];
   return rows.flatMap(([isWrong, text]) => (isWrong ? [text] : []));
 }

@@ -8,7 +8,7 @@ import { type Pod, parsePod, parseTarget } from '../../api/observed.ts';
 import { readReport } from '../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
 import { configMapNameOf } from '../../pool/publish/published.ts';
-import { portOf } from '../../pool/refresh/probes.ts';
+import { portOf } from '../../pool/workers/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import { orNothing } from '../../runtime/client/errors.ts';
@@ -171,7 +171,7 @@ function podFrom(pod: KubeObject): PodObservation {
 
 function answerInStatus(entry: StatusEntry | undefined): WorkerAnswer {
   if (entry?.reportedVersion === undefined)
-    return { ok: false, reason: 'the pool’s status has no answer of it' };
+    return { ok: false, reason: 'the pool’s status has no report of this worker' };
   return { ok: true, version: entry.reportedVersion, streams: entry.jobs ?? [] };
 }
 
@@ -186,7 +186,7 @@ async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<WorkerAns
   const answer = await boundedRequest(url, { ...bounds, wants200: true, dispatcher: agent });
   if (!answer.ok) return { ok: false, reason: `${url}: ${answer.reason}` };
   const report = readReport(answer.body.toString('utf8'));
-  if (report === undefined) return { ok: false, reason: `${url} answers no version` };
+  if (report === undefined) return { ok: false, reason: `${url} reports no version` };
   // An address may have passed to another pod.
   if (report.podUid !== undefined && report.podUid !== pod.uid)
     return { ok: false, reason: `${url} answers for another pod` };

@@ -39,7 +39,7 @@ export async function openGivenCluster(
   await refuseIfInUse(api);
   const program = isOnPath('kubectl') ? 'kubectl' : (await findBinaries(['kubectl'])).kubectl;
   screen.say(
-    `Using the cluster at ${serverOf(config)} (from ${kubeconfig}); the operator runs here, as a process.`,
+    `Using the cluster at ${serverOf(config)} (from ${kubeconfig}); the operator runs as a process on this machine.`,
   );
   const guard = await startGuard();
   const folder = await mkdtemp(path.join(tmpdir(), 'swarm-demo-'));
@@ -69,7 +69,7 @@ export async function openGivenCluster(
       await rm(folder, { recursive: true, force: true });
       await guard.close();
       const made = definitions.length === 0 ? '' : ` and ${definitions.join(', ')}`;
-      return `nothing is left of operator, namespace ${NAMESPACE}${made}`;
+      return `the operator, namespace ${NAMESPACE}${made} are removed`;
     },
   };
 }
@@ -81,7 +81,7 @@ export async function openGivenCluster(
 async function refuseIfInUse(api: KubeApi): Promise<void> {
   if (await isThere(api, kinds.Namespace, { name: NAMESPACE })) {
     throw new Error(
-      `namespace ${NAMESPACE} is there already, and the demo would remove it at its end. If it is left over: kubectl delete namespace ${NAMESPACE}`,
+      `namespace ${NAMESPACE} already exists, and the demo would remove it at its end. If it is left over from a demo: kubectl delete namespace ${NAMESPACE}`,
     );
   }
   const { items } = await api.list(kinds.Lease, undefined, {
@@ -90,7 +90,7 @@ async function refuseIfInUse(api: KubeApi): Promise<void> {
   const held = items.find((lease) => isHeld(lease, Date.now()));
   if (held !== undefined) {
     throw new Error(
-      `an operator runs in this cluster already (Lease ${held.metadata.namespace}/swarm-operator): two would fight over the pools`,
+      `an operator is already running in this cluster (Lease ${held.metadata.namespace}/swarm-operator); two would overwrite each other’s changes`,
     );
   }
 }
@@ -110,11 +110,11 @@ async function routesToPods(api: KubeApi): Promise<readonly string[]> {
   const { items } = await api.list(kinds.Node, undefined);
   const routes = items.flatMap(routeOf).slice(0, SHOWN);
   const hint =
-    'no worker can be reached from this machine, neither by the demo nor by the operator: it needs a route to the pods’ addresses';
+    'neither the demo nor the operator can reach a worker: this machine needs a route to the addresses of pods';
   return routes.length === 0
     ? [hint]
     : [
-        `${hint}, on a cluster of containers such as kind:`,
+        `${hint}. On a cluster of containers such as kind:`,
         ...routes.map((route) => `  sudo ${route}`),
       ];
 }
@@ -182,7 +182,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
       await config.closeConnections();
       await playground.stop();
       await socket?.close();
-      return 'nothing is left of operator, workers and Kubernetes';
+      return 'the operator, the workers and Kubernetes are removed';
     },
   };
 }

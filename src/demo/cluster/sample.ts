@@ -80,7 +80,7 @@ export async function applyDefinitions(api: KubeApi): Promise<readonly string[]>
     }
   }
   for (const { metadata } of definitions)
-    await until(`CRD ${metadata.name} is served`, ESTABLISHED_MS, () =>
+    await until(`waiting until CRD ${metadata.name} is served`, ESTABLISHED_MS, () =>
       isEstablished(api, metadata.name),
     );
   return made;
@@ -98,7 +98,7 @@ async function isEstablished(api: KubeApi, name: string): Promise<boolean> {
 export async function apply(api: KubeApi, object: KubeObject): Promise<void> {
   const kind: Kind | undefined = Object.values(kinds).find((it) => it.kind === object.kind);
   if (kind === undefined)
-    throw new Error(`the sample has a ${object.kind}, which the demo does not know`);
+    throw new Error(`the sample contains a ${object.kind}, which the demo cannot apply`);
   await api.patch(kind, object.metadata, {
     type: 'apply',
     body: object,
@@ -115,7 +115,7 @@ export async function removeSample(api: KubeApi, definitions: readonly string[])
   const namespace = { name: NAMESPACE };
   if (await isThere(api, kinds.Namespace, namespace)) await api.delete(kinds.Namespace, namespace);
   await until(
-    `namespace ${namespace.name} is gone`,
+    `waiting until namespace ${namespace.name} is deleted`,
     GONE_MS,
     async () => !(await isThere(api, kinds.Namespace, namespace)),
   );
@@ -125,7 +125,7 @@ export async function removeSample(api: KubeApi, definitions: readonly string[])
 async function until(what: string, ms: number, condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`after ${ms / 1_000} s still not: ${what}`);
+    if (performance.now() > deadline) throw new Error(`timed out after ${ms / 1_000} s: ${what}`);
     await delay(50);
   }
 }

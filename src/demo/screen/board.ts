@@ -57,7 +57,7 @@ function headlineOf(
   const style = isVerified ? 'good' : 'busy';
   const parts: readonly Span[] = [
     { text: `pool ${pool}`, style: 'strong' },
-    { text: version === undefined ? 'nothing published' : `version ${version}` },
+    { text: version === undefined ? 'not published yet' : `version ${version}` },
     { text: `${streams.length} streams` },
     {
       text: `${converged}/${replicas} workers converged`,
@@ -111,7 +111,7 @@ function streamsCell(
   weights: Weights,
 ): Span | readonly Span[] {
   if (!answer.ok) {
-    const text = pod?.isReady === true ? answer.reason : (pod?.trouble ?? 'not up yet');
+    const text = pod?.isReady === true ? answer.reason : (pod?.trouble ?? 'not ready yet');
     return { text, style: 'faint' };
   }
   const weightOf = (stream: string): number => weights.get(stream) ?? 0;

@@ -7,20 +7,20 @@ export function hintsFor({ kubeconfig, kubectl, operator }: DemoCluster): readon
   const { tv, market } = targets;
   const inNamespace = `kubectl -n ${NAMESPACE}`;
   const hints: readonly (readonly [command: string, comment: string])[] = [
-    [`${inNamespace} get swarmpools -w`, 'what the API says'],
-    [`${inNamespace} describe swarmpool/${tv.pool}`, 'each worker, the last changes, and why'],
-    [`${inNamespace} scale sts/${tv.statefulSet} --replicas=7`, 'workers come and go'],
-    [`${inNamespace} scale swarmpool/${market.pool} --replicas=4`, 'feeds are handed over'],
+    [`${inNamespace} get swarmpools -w`, 'the pools, with every change'],
+    [`${inNamespace} describe swarmpool/${tv.pool}`, 'workers, last changes, and reasons'],
+    [`${inNamespace} scale sts/${tv.statefulSet} --replicas=7`, 'add workers'],
+    [`${inNamespace} scale swarmpool/${market.pool} --replicas=4`, 'hand feeds over'],
     [`${inNamespace} edit swarmpool/${tv.pool}`, 'change the list, add weights'],
-    [`${inNamespace} get cm/${tv.pool}-assignments -o yaml`, 'what workers are told'],
-    [`${inNamespace} logs -f ${market.statefulSet}-0`, 'what a worker does'],
-    [`tail -f ${operator.logFile}`, 'what the operator does'],
+    [`${inNamespace} get cm/${tv.pool}-assignments -o yaml`, 'the assignment'],
+    [`${inNamespace} logs -f ${market.statefulSet}-0`, 'log of a worker'],
+    [`tail -f ${operator.logFile}`, 'log of the operator'],
   ];
   const width = Math.max(...hints.map(([command]) => command.length));
   return [
     '',
     [
-      { text: 'It stays up until Ctrl-C and shows what you do, here and at ', style: 'strong' },
+      { text: 'The demo runs until Ctrl-C, and shows your changes here and at ', style: 'strong' },
       { text: operator.page, style: 'news' },
     ],
     [{ text: 'In another terminal:', style: 'strong' }],

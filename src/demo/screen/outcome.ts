@@ -4,7 +4,7 @@ import { type Line, type Span, tableLines } from '../../cli/render.ts';
 
 export type Outcome = {
   readonly title: string;
-  readonly result: 'passed' | 'failed' | 'not tried';
+  readonly result: 'passed' | 'failed' | 'not run';
   /** Until it was verified or had failed. */
   readonly seconds: number;
   /** What happened. */
@@ -18,7 +18,7 @@ export type Outcome = {
 
 const unseen = { seconds: 0, seen: [], verified: [], proofs: [], problems: [] };
 
-export const notTried = (title: string): Outcome => ({ ...unseen, title, result: 'not tried' });
+export const notTried = (title: string): Outcome => ({ ...unseen, title, result: 'not run' });
 export const failed = (title: string, seconds: number, problems: readonly string[]): Outcome => ({
   ...unseen,
   title,
@@ -27,7 +27,7 @@ export const failed = (title: string, seconds: number, problems: readonly string
   problems,
 });
 
-/** "2/11  Up from 3 workers to 5", and what to watch for. */
+/** "2/11  Scale from 3 workers to 5", and what to watch for. */
 export function openingOf(progress: string, title: string, about: string): readonly Line[] {
   return [
     '',
@@ -53,7 +53,7 @@ export function endingOf(outcome: Outcome): readonly Line[] {
     ];
   }
   return [
-    [{ text: `  ✗ not verified in ${seconds.toFixed(1)} s:`, style: 'bad' }],
+    [{ text: `  ✗ not verified after ${seconds.toFixed(1)} s:`, style: 'bad' }],
     ...problems
       .flatMap((problem) => problem.split('\n'))
       .map((text): Line => [{ text: `    ${text}`, style: 'bad' }]),
@@ -72,7 +72,7 @@ export function summaryOf(outcomes: readonly Outcome[], width: number): readonly
   const rows = outcomes.map(({ title, result, seen, seconds }, at) => [
     String(at + 1),
     { text: result, style: result === 'passed' ? 'good' : 'bad' } satisfies Span,
-    result === 'not tried' ? '' : seconds.toFixed(1),
+    result === 'not run' ? '' : seconds.toFixed(1),
     title,
     // What moved comes first.
     seen[0] ?? '',
@@ -82,7 +82,7 @@ export function summaryOf(outcomes: readonly Outcome[], width: number): readonly
     { title: 'RESULT' },
     { title: 'SECONDS', align: 'right' },
     { title: 'STEP' },
-    { title: 'WHAT CAME OF IT' },
+    { title: 'EFFECT' },
   ] as const;
   return [...tableLines({ columns, rows }, width), ...proofsOf(outcomes)];
 }
@@ -100,7 +100,7 @@ function proofsOf(outcomes: readonly Outcome[]): readonly Line[] {
   );
   return lines.length === 0
     ? []
-    : ['', 'Verified besides that each stream runs at exactly one worker:', ...lines];
+    : ['', 'Also verified, besides that each stream runs on exactly one worker:', ...lines];
 }
 
 /** In the form of the test scripts. */

@@ -17,17 +17,16 @@ const POOL = 'swarmpool/market';
 export function handoverSteps(streams: readonly string[]): readonly StoryStep[] {
   return [
     {
-      title: 'Another pool: feeds never to be read twice at a time',
+      title: 'Another pool: no feed may be read twice at the same time',
       about:
-        'Exclusive: the next owner starts when the last one has stopped. Lead: the pool scales its workers.',
+        'Exclusive: the next owner starts a feed after the previous one has stopped it. Lead: the pool scales its workers.',
       expected: { streams, workers: 3 },
       act: (stage) => stage.applySample(),
       also: neverTwoOwners,
     },
     {
-      title: 'Up from 3 workers to 5, handing feeds over',
-      about:
-        'Every start and stop is in the workers’ own logs (kubectl logs): by those it is judged.',
+      title: 'Scale from 3 workers to 5, handing feeds over',
+      about: 'The workers log every start and stop (kubectl logs); the demo checks these records.',
       expected: { streams, workers: 5 },
       act: (stage) => stage.run(...scale(POOL, 5)),
       also: async (scene) => {
@@ -35,14 +34,14 @@ export function handoverSteps(streams: readonly string[]): readonly StoryStep[] 
         const isHandedOver = handoversOf(holdingsOf(scene.stage.logs)).length > 0;
         return {
           ...judgement,
-          problems: [...judgement.problems, ...(isHandedOver ? [] : ['nothing was handed over'])],
+          problems: [...judgement.problems, ...(isHandedOver ? [] : ['no feed was handed over'])],
         };
       },
     },
     {
-      title: 'Down from 5 workers to 2, emptied before they go',
+      title: 'Scale from 5 workers to 2, emptying workers before they end',
       about:
-        'kubectl scales the pool; the pool takes the feeds away first, and shrinks the StatefulSet then.',
+        'kubectl scales the pool; the operator moves the feeds first, and then scales the StatefulSet.',
       expected: { streams, workers: 2 },
       act: (stage) => stage.run(...scale(POOL, 2)),
       also: async (scene) => both(await drained(scene), await neverTwoOwners(scene)),
@@ -56,7 +55,7 @@ async function neverTwoOwners({ stage, now }: Scene): Promise<Judgement> {
   return {
     problems: [...overlapsOf(holdings).map(overlapText), ...unlikeAnswers(holdings, now.workers)],
     seen: handovers.length === 0 ? [] : [handoversText(handovers)],
-    verified: [`at no instant did a feed have two owners, by the ${recordsText(holdings)}`],
+    verified: [`no feed ever had two owners, according to ${recordsText(holdings)}`],
   };
 }
 
@@ -67,7 +66,7 @@ async function drained({ stage, before, askedAt }: Scene): Promise<Judgement> {
   return {
     problems,
     seen: timeline.map(({ ms, what }) => `after ${(ms / 1_000).toFixed(2)} s  ${what}`),
-    verified: ['no worker had anything left to run when it was told to end'],
+    verified: ['every leaving worker had stopped all its feeds before its SIGTERM'],
   };
 }
 

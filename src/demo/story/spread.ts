@@ -23,36 +23,37 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
   return [
     {
       title: `${streams.length} streams for 3 workers`,
-      about: 'Each stream is to be consumed by exactly one of them.',
+      about: 'Each stream must run on exactly one of them.',
       expected: { streams, workers: 3 },
       act: (stage) => stage.applySample(),
     },
     {
-      title: 'Up from 3 workers to 5',
-      about: 'Workers give up what is over their new share, and nothing else moves.',
+      title: 'Scale from 3 workers to 5',
+      about: 'Workers give up the streams above their new share; no other stream moves.',
       expected: { streams, workers: 5 },
       act: (stage) => stage.run(...scale('statefulset/swarm-worker', 5)),
     },
     {
-      title: 'Down again from 5 workers to 3',
-      about: 'What the two ran goes to those that stay.',
+      title: 'Scale back from 5 workers to 3',
+      about: 'The streams of the two removed workers move to the others.',
       expected: { streams, workers: 3 },
       act: (stage) => stage.run(...scale('statefulset/swarm-worker', 3)),
     },
     {
       title: 'A worker is killed',
-      about: 'It comes back to its own streams: nothing moves, nothing is published.',
+      about:
+        'It restarts with the same streams: no stream moves, and the operator publishes nothing.',
       expected: { streams, workers: 3 },
       act: (stage) => stage.killWorker(VICTIM),
       also: ({ now, before = now }) => ({
         problems: [...stillToComeBack(VICTIM, now, before), ...unlikeBefore(now, before)],
         seen: [`${VICTIM} was restarted`],
-        verified: ['its streams, the others and the version are as before'],
+        verified: ['all streams are on the same workers, and the version is unchanged'],
       }),
     },
     {
-      title: 'The list is edited: 1 stream out, 2 in',
-      about: 'Only the workers whose streams change hear of it.',
+      title: 'The list is edited: 1 stream removed, 2 added',
+      about: 'Only the workers whose streams change get an update.',
       expected: { streams: edited, workers: 3 },
       act: (stage) =>
         stage.run(
@@ -62,12 +63,12 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
     {
       title: 'The operator is killed in the middle of an edit',
       about:
-        'Workers go on without it. The next one waits for the Lease of the dead one to run out, and finishes the edit.',
+        'Workers keep running. The next operator waits until the Lease of the killed one expires, and finishes the edit.',
       expected: { streams: editedAgain, workers: 3 },
       act: (stage) => killOperatorAmid(stage, editedAgain),
       also: () => ({
         verified: [
-          'the workers were asked while there was no operator, too: each stream that they had ran on',
+          'the workers were also probed while no operator was running: all of their streams kept running',
         ],
       }),
     },
@@ -82,16 +83,16 @@ function stillToComeBack(name: string, now: Observation, before: Observation): r
     pod !== undefined &&
     earlier !== undefined &&
     (pod.uid !== earlier.uid || pod.restarts > earlier.restarts);
-  return isAnew && pod.isReady ? [] : [`${name} has not come back yet`];
+  return isAnew && pod.isReady ? [] : [`${name} has not restarted yet`];
 }
 
 function unlikeBefore(now: Observation, before: Observation): readonly string[] {
   const { moved } = movesBetween(ownersIn(before), ownersIn(now));
   return [
-    ...(moved.length === 0 ? [] : [`moved, although no worker left: ${listed(moved)}`]),
+    ...(moved.length === 0 ? [] : [`moved although no worker left: ${listed(moved)}`]),
     ...(now.version === before.version
       ? []
-      : [`version ${now.version} instead of ${before.version}, although nothing was to change`]),
+      : [`version ${now.version} instead of ${before.version}, although nothing should change`]),
   ];
 }
 
@@ -112,8 +113,13 @@ async function killOperatorAmid(stage: Stage, streams: readonly string[]): Promi
     streams.filter((stream) => before.has(stream)),
   );
   if (lost.length > 0)
-    throw new Error(`the workers did not go on without the operator: ${describe(lost).join('; ')}`);
-  await stage.perform({ typed: 'npm start   # the operator again', run: () => operator.start() });
+    throw new Error(
+      `the workers did not keep their streams without the operator: ${describe(lost).join('; ')}`,
+    );
+  await stage.perform({
+    typed: 'npm start   # restarts the operator',
+    run: () => operator.start(),
+  });
 }
 
 /** Streams that run nowhere or twice. Workers that do not answer at once are asked again. */

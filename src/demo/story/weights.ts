@@ -13,14 +13,16 @@ export function weightSteps(streams: readonly string[]): readonly StoryStep[] {
   return [
     {
       title: 'Two streams reserve 60 % of a worker each',
-      about: 'No worker has room for both. What reserves nothing (best effort) runs beside them.',
+      about:
+        'No worker has room for both. Streams that reserve nothing (best effort) run next to them.',
       expected: { streams: reserved, workers: 3 },
       act: (stage) => stage.run(...edit('tv', [FINAL, DERBY].map(heavy))),
       also: (scene) => besideBestEffort(scene, [FINAL, DERBY]),
     },
     {
       title: 'A stream gets a worker of its own',
-      about: 'Its weight is 100, all that a worker has: the others leave that worker.',
+      about:
+        'Its weight is 100, the whole capacity of a worker: the other streams leave that worker.',
       expected: { streams: [...reserved, ELECTION], workers: 3 },
       act: (stage) => stage.run(...edit('tv', [{ add: { name: ELECTION, weight: 100 } }])),
       also: (scene) => ownWorker(scene, ELECTION),
@@ -42,12 +44,14 @@ function besideBestEffort(scene: Scene, heavy: readonly string[]): Partial<Judge
   const homes = new Set(runners.map(({ worker }) => worker?.name));
   return {
     problems: [
-      ...(homes.size === heavy.length ? [] : [`not at ${heavy.length} workers: ${listed(heavy)}`]),
-      ...(alone.length === 0 ? [] : [`without best effort beside them: ${listed(alone)}`]),
+      ...(homes.size === heavy.length
+        ? []
+        : [`not on ${heavy.length} different workers: ${listed(heavy)}`]),
+      ...(alone.length === 0 ? [] : [`without best-effort streams next to them: ${listed(alone)}`]),
     ],
     seen: runners.map(
       ({ stream, worker }) =>
-        `${stream} (60) at ${worker?.name}, with ${countAt(worker) - 1} of best effort beside it`,
+        `${stream} (60) runs on ${worker?.name}, next to ${countAt(worker) - 1} best-effort streams`,
     ),
   };
 }
@@ -57,7 +61,7 @@ function ownWorker(scene: Scene, stream: string): Partial<Judgement> {
   const before = scene.before?.workers.find(({ name }) => name === worker?.name);
   return {
     problems:
-      countAt(worker) === 1 ? [] : [`${stream} is not alone at ${worker?.name ?? 'any worker'}`],
-    seen: [`${countAt(before)} streams left ${worker?.name}, which now runs ${stream} alone`],
+      countAt(worker) === 1 ? [] : [`${stream} is not alone on ${worker?.name ?? 'any worker'}`],
+    seen: [`${countAt(before)} streams left ${worker?.name}, which now runs only ${stream}`],
   };
 }

@@ -5,7 +5,7 @@ import { kindOfMember } from '../../api/member-kinds.ts';
 import type { Ref } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import { byAge } from '../../api/own-object.ts';
-import { isMeant, placesOf, soughtUnder } from '../../api/pool-targets.ts';
+import { isMeant, searchKeysOf, soughtUnder } from '../../api/pool-targets.ts';
 import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import type { MemberRef } from '../world.ts';
@@ -65,7 +65,7 @@ export class GroupCaches {
 
   /** The pool that scales this workload: of several that target it, the oldest. */
   leaderOf(target: Target): PoolMember | undefined {
-    const [oldest] = placesOf(target)
+    const [oldest] = searchKeysOf(target)
       .flatMap((key) => this.pools.by('sought', key))
       .filter((pool) => !pool.isDeleting && isMeant(pool, target))
       .sort(byAge);

@@ -2,6 +2,7 @@
 import type { BatchJob } from '../../api/batch-job.ts';
 import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
 import { hasGivenUp } from '../../api/swarm-job.ts';
+import { isVoid } from '../../core/ledgers.ts';
 import type { JobWorld } from '../world.ts';
 
 /** Numbers that a queue gives are even; one that was taken back is odd. */
@@ -15,16 +16,21 @@ export const isOver = (batchJob: BatchJob): boolean =>
   batchJob.end !== undefined || (batchJob.isSuspended && isTakenBack(batchJob));
 
 /**
- * The entry under which something may be started. Undefined: there is none, or what it granted was
- * taken back or has ended.
+ * The entry under which something may be started, or runs. Undefined: there is none, it is void, or
+ * what it granted was taken back or has ended.
  */
 export function entryInForce({
   job,
   entry,
   batchJob,
 }: Pick<JobWorld, 'job' | 'entry' | 'batchJob'>): LedgerEntry | undefined {
-  if (entry === undefined || hasGivenUp(job, entry)) return undefined;
-  const { grant, end } = batchJob ?? {};
+  if (entry === undefined) return undefined;
+  const { grant, end, parallelism, isSuspended = true } = batchJob ?? {};
+  // What was started stays what it was admitted for, however the spec is read later.
+  const hasStarted = grant === entry.grant && !isSuspended;
+  if (hasStarted ? hasGivenUp(job, entry) : isVoid(job, entry)) return undefined;
   if (grant === undefined || grant < entry.grant) return entry;
-  return grant === entry.grant && end === undefined ? entry : undefined;
+  // Whoever scales the batch Job by hand makes it another one than was admitted.
+  const isWhole = end === undefined && parallelism === entry.size;
+  return grant === entry.grant && isWhole ? entry : undefined;
 }

@@ -4,6 +4,7 @@ import type { SwarmJobSpec, SwarmJobStatus } from '../../api/validate.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { FailureReason } from '../reasons.ts';
 import type { JobWorld } from '../world.ts';
+import { isTakenBack } from './entry.ts';
 import { firstTrouble, podsOfBatchJob, ranksText } from './ranks.ts';
 
 type Failures = NonNullable<SwarmJobStatus['failures']>;
@@ -14,10 +15,26 @@ export type AttemptFailure = Reason<FailureReason> & {
   readonly exitCode?: number;
 };
 
+/** In these, an attempt that has failed is not counted yet. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['Starting', 'Running']);
+
+/**
+ * The end of an attempt that was taken back is none of its own. In other states the number of the
+ * attempt tells whether it was counted.
+ */
+export function isFailureNews({
+  job: { status },
+  batchJob,
+}: Pick<JobWorld, 'batchJob' | 'job'>): boolean {
+  if (batchJob?.end?.type !== 'Failed' || isTakenBack(batchJob)) return false;
+  if (status?.state === undefined || UNCOUNTED.has(status.state)) return true;
+  return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
+}
+
 /** Of the batch Job's condition, when a rule of its podFailurePolicy has matched. */
 const MATCHED = 'PodFailurePolicy';
 
-/** Of a batch Job that has failed. Without a pod that tells an exit code, somebody took it away. */
+/** Of a batch Job that has failed. Without a pod that tells an exit code, a disruption. */
 export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFailure {
   const end = world.batchJob?.end;
   const disrupted = end?.reason === MATCHED;

@@ -11,7 +11,7 @@ export function startLeftMs(facts: JobFacts, entry: LedgerEntry | undefined): nu
   const { state = '', history = [] } = job.status ?? {};
   if (!STARTS.has(state)) return undefined;
   const isUnderEntry = entry !== undefined && batchJob?.grant === entry.grant;
-  if (isUnderEntry && readyRanks(facts) >= spec.size) return undefined;
+  if (isUnderEntry && readyRanks(facts) >= entry.size) return undefined;
   const end = history.findIndex((it) => !STARTS.has(it.state));
   const since = history.slice(0, end < 0 ? history.length : end).at(-1)?.time;
   return since === undefined

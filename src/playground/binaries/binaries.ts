@@ -104,7 +104,7 @@ class Search<N extends BinaryName> {
     const version = await versionOfApiServer(assetsFolder);
     if (version === undefined || minorOf(version) === minorOf(kubernetesVersion)) return;
     this.#found.clear();
-    this.#reasons.assets += `, and its kube-apiserver ${version} does not go with others of ${kubernetesVersion}`;
+    this.#reasons.assets += `, and its kube-apiserver ${version} does not match version ${kubernetesVersion} of the other binaries`;
     output.write(`KUBEBUILDER_ASSETS is not used: ${this.#reasons.assets}.\n`);
   }
 
@@ -140,7 +140,7 @@ class Search<N extends BinaryName> {
     for (const problem of problems) output.write(`  ${problem}\n`);
     if (checkedByPublisherOnly.length > 0)
       output.write(
-        `  No second source has the checksum of ${checkedByPublisherOnly.join(', ')}: verified by their publisher's own, read over TLS.\n`,
+        `  No second source has the checksum of ${checkedByPublisherOnly.join(', ')}: verified only by the publisher's own checksum, read over TLS.\n`,
       );
   }
 
@@ -160,15 +160,15 @@ class Search<N extends BinaryName> {
   #explain(): string {
     const { cacheFolder, mayFetch, platform } = this.#settings;
     if (!mayFetch)
-      return `${this.missing.join(', ')}: not in ${cacheFolder}, and nothing is built or downloaded here (SWARM_BINARIES=present); the script that runs this suite has to get it first`;
+      return `${this.missing.join(', ')}: not in ${cacheFolder}, and SWARM_BINARIES=present forbids to build or download it here; the script that runs this suite must get it first`;
     if (this.missing.every(isOurs))
       return `tools/${this.missing.join(', ')} cannot be built: ${this.#reasons.go.join('; ')}`;
     return [
-      `Kubernetes ${kubernetesVersion} for ${platform.os}-${platform.arch}: no ${this.missing.join(', ')}. Any one of these four ways is enough:`,
-      `- KUBEBUILDER_ASSETS names a folder that holds them (${this.#reasons.assets})`,
-      `- they lie in ${cacheFolder} (they do not)`,
-      `- they can be downloaded (${this.#reasons.download.join('; ')})`,
-      `- they can be built with Go (${this.#reasons.go.join('; ')})`,
+      `Kubernetes ${kubernetesVersion} for ${platform.os}-${platform.arch}: no ${this.missing.join(', ')}. Provide them in one of these four ways:`,
+      `- in the folder KUBEBUILDER_ASSETS (${this.#reasons.assets})`,
+      `- in the cache ${cacheFolder} (not found)`,
+      `- by download (${this.#reasons.download.join('; ')})`,
+      `- by a build with Go (${this.#reasons.go.join('; ')})`,
     ].join('\n');
   }
 }

@@ -50,7 +50,7 @@ export async function downloadBinaries(
   });
   if (os !== 'linux') return none(`server binaries are released for linux only, not for ${os}`);
   const wanted = wantedFiles(names, arch);
-  if (wanted.length === 0) return none('they are not released');
+  if (wanted.length === 0) return none('there is no release of them');
   // It follows HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
   const agent = new EnvHttpProxyAgent({
     connectTimeout: settings.connectTimeoutMilliseconds,
@@ -143,7 +143,7 @@ async function download(
   }
   if (actual !== checksum) {
     await rm(file);
-    const whose = own === undefined ? 'its publisher tells' : 'pinned is';
+    const whose = own === undefined ? 'but the publisher has' : 'but the pinned one is';
     throw new Error(`${at(url)} was refused: its SHA-256 is ${actual}, ${whose} ${checksum}`);
   }
   await install(file, folder, members);
@@ -155,7 +155,7 @@ async function publishedChecksum(
   dispatcher: Dispatcher,
 ): Promise<string> {
   const checksum = checksumIn(await textOverTls(checksumUrl, dispatcher), url);
-  if (checksum === undefined) throw new Error(`${checksumUrl} tells no SHA-256 of ${url}`);
+  if (checksum === undefined) throw new Error(`${checksumUrl} has no SHA-256 for ${url}`);
   return checksum;
 }
 

@@ -27,7 +27,7 @@ export async function buildBinaries(
   if (refusal !== undefined) return [refusal];
   if (!names.every(isOurs))
     output.write(
-      'They are built from their Go modules: all of Kubernetes takes 3 to 15 minutes of two cores the first time, and seconds later on.\n',
+      'Building the binaries from their Go modules: all of Kubernetes takes 3 to 15 minutes on two cores the first time, and seconds later on.\n',
     );
   try {
     for (const group of groupsOf(names)) {
@@ -47,9 +47,9 @@ async function refusalOf(go: string): Promise<string | undefined> {
     const [, minor] = /^go1\.(\d+)/.exec(stdout) ?? [];
     return Number(minor) >= requiredMinor
       ? undefined
-      : `Go is ${stdout.trim()}, needed is 1.${requiredMinor} or newer`;
+      : `Go is ${stdout.trim()}; required is 1.${requiredMinor} or newer`;
   } catch (error) {
-    return `Go cannot be run: ${errorText(error)}`;
+    return `cannot run Go: ${errorText(error)}`;
   }
 }
 

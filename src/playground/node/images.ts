@@ -57,5 +57,5 @@ export function findImage(images: Images, reference: string): Image | undefined 
 
 export function describeMissing(images: Images, reference: string): string {
   const known = Object.keys(images).sort().join(', ') || 'none';
-  return `no local command stands for image "${reference}"; the playground runs pods as processes and knows these images: ${known} (how to run a program of yours: docs/how-to/own-worker.md)`;
+  return `the playground has no local command for image "${reference}"; it runs pods as processes, and knows the images ${known} (to run your own program, see docs/how-to/own-worker.md)`;
 }

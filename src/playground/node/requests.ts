@@ -73,7 +73,7 @@ export class NodeApi {
     const token = asString(dig(answer, 'status', 'token'));
     const expiresAt = Date.parse(asString(dig(answer, 'status', 'expirationTimestamp')) ?? '');
     if (token === undefined || Number.isNaN(expiresAt))
-      throw new KubeError('BadAnswer', 'the answer to a token request holds no token');
+      throw new KubeError('BadAnswer', 'the answer to a token request contains no token');
     return { token, expiresAt };
   }
 

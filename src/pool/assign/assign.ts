@@ -5,17 +5,10 @@ import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
-import { withinBudget } from './budget.ts';
-import {
-  heldElsewhere,
-  type Leavers,
-  leaversOf,
-  movedFrom,
-  moveElsewhere,
-  withHeld,
-} from './elsewhere.ts';
-import { spreadEvenly } from './even.ts';
-import { spreadGroups } from './groups.ts';
+import { type Arrive, arriveFrom, type Refused, type Settled } from './arrive.ts';
+import { withinMaxMoves } from './bounded.ts';
+import { movedFrom } from './elsewhere.ts';
+import { spreadEvenly, spreadGroups } from './even.ts';
 import { Placement } from './placement.ts';
 import {
   type AssignInput,
@@ -27,11 +20,6 @@ import {
   usableWorkers,
 } from './problem.ts';
 import { largestGroup, lastPinned, workersForWeights } from './required.ts';
-
-export type { AssignInput, AssignStream } from './problem.ts';
-
-/** Two rounds are usually enough; the next change continues from what eight have reached. */
-const MOST_ROUNDS = 8;
 
 export type Unassigned = Reason<PlacementReason> & { readonly name: string };
 
@@ -56,9 +44,9 @@ export type AssignResult = {
 };
 
 /** Deterministic. Applied to its own result it changes nothing, except for deferred moves. */
-export const assign = (input: AssignInput): AssignResult => runToEnd(assignInPieces(input));
+export const assign = (input: AssignInput): AssignResult => runToEnd(assignInTurns(input));
 
-export function* assignInPieces(input: AssignInput): Work<AssignResult> {
+export function* assignInTurns(input: AssignInput): Work<AssignResult> {
   const { problem, excluded } = problemOf(input);
   yield;
   const neededFor = (streams: AssignInput['streams']): number =>
@@ -67,20 +55,14 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
   yield;
   const neededForWeights = neededFor(placeable(input, excluded));
   yield;
-  const leavers = leaversOf(input, problem);
-  const once = (at: AssignmentProblem): Work<Settled> =>
-    assignOnce(at, excluded, neededForWeights, input);
-  const settle = (before: Int32Array): Work<Settled> =>
-    settleOnce(problem, before, leavers, once, input);
-  let { placement, refused, isRestless } = yield* settle(problem.before);
-  for (let round = 1; isRestless && round < MOST_ROUNDS; round += 1) {
-    const next = yield* settle(placement.owner);
-    isRestless = next.placement.owner.some((worker, stream) => worker !== placement.owner[stream]);
-    ({ placement, refused } = next);
-  }
+  const arrive: Arrive = (from, exchanges) =>
+    arriveFrom(from, input, exchanges, (at, most) =>
+      assignOnce(at, excluded, neededForWeights, input, most),
+    );
+  const whole = yield* arrive(problem, Number.POSITIVE_INFINITY);
   yield;
-  const deferred =
-    input.maxMoves === undefined ? 0 : withinBudget(placement, problem.before, input.maxMoves);
+  const { arrived, deferred } = yield* withinMaxMoves(problem, whole, input.maxMoves, arrive);
+  const { placement, refused, leavers } = arrived;
   return {
     jobs: byWorker(input, placement.owner),
     owner: placement.owner,
@@ -102,51 +84,6 @@ function placeable({ streams }: AssignInput, excluded: readonly Excluded[]) {
   return streams.filter((_, index) => !out.has(index));
 }
 
-type Refused = Map<number, Reason<PlacementReason>>;
-
-/** `isRestless`: another round might change the result. `isShort`: some streams lack room. */
-type Settled = {
-  readonly placement: Placement;
-  readonly refused: Refused;
-  readonly isRestless: boolean;
-  readonly isShort: boolean;
-};
-
-/** Streams that failed elsewhere stay where they went, unless that costs another one its place. */
-function* settleOnce(
-  problem: AssignmentProblem,
-  before: Int32Array,
-  leavers: Leavers,
-  once: (problem: AssignmentProblem) => Work<Settled>,
-  { streams }: AssignInput,
-): Work<Settled> {
-  const { left } = leavers;
-  let held = heldElsewhere(left, before, problem);
-  let settled = yield* once(withHeld(problem, before, left, held));
-  for (;;) {
-    const { refused } = settled;
-    const kept = new Set([...held].filter((stream) => !refused.has(stream)));
-    if (kept.size === held.size) break;
-    held = kept;
-    settled = yield* once(withHeld(problem, before, left, held));
-  }
-  if (held.size > 0 && settled.isShort) {
-    const free = yield* once({ ...problem, before });
-    if (placesMore(free.refused, settled.refused, streams)) settled = { ...free, isRestless: true };
-  }
-  const hasMoved = yield* moveElsewhere(settled.placement, leavers, problem.before);
-  return hasMoved ? { ...settled, isRestless: true } : settled;
-}
-
-/** The most important stream that only one of the two refuses decides. */
-function placesMore(refused: Refused, others: Refused, streams: AssignInput['streams']): boolean {
-  const priority = (stream: number): number => streams[stream]?.priority ?? 0;
-  const [first] = [...refused.keys(), ...others.keys()]
-    .filter((stream) => refused.has(stream) !== others.has(stream))
-    .sort((a, b) => priority(b) - priority(a) || a - b);
-  return first !== undefined && others.has(first);
-}
-
 /**
  * Runs again if evening out may have freed room, or spreading groups may have changed placements.
  */
@@ -155,6 +92,7 @@ function* assignOnce(
   excluded: readonly Excluded[],
   neededForWeights: number,
   input: AssignInput,
+  exchanges: number,
 ): Work<Settled> {
   const isUsable = usableWorkers(problem) > 0;
   const refused: Refused = new Map(
@@ -171,7 +109,7 @@ function* assignOnce(
   const noRoom = noRoomTexts(placement, neededForWeights);
   for (const stream of unplaced) refused.set(stream, noRoom(stream));
   yield;
-  yield* spreadLight(problem, placement, input.rebalances, refused);
+  yield* spreadLight(problem, placement, input.rebalances, exchanges, refused);
   const hasReserved = placement.load.some((load) => load > 0);
   return {
     placement,
@@ -237,6 +175,7 @@ function* spreadLight(
   problem: AssignmentProblem,
   placement: Placement,
   rebalances: boolean,
+  exchanges: number,
   refused: Refused,
 ): Work<void> {
   const { owner } = placement;
@@ -256,7 +195,7 @@ function* spreadLight(
   }
   if (light === 0) return;
   yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.share, rebalances });
-  if (rebalances) yield* spreadGroups(problem, owner, isOpen);
+  if (rebalances) yield* spreadGroups(problem, owner, isOpen, exchanges);
   for (let at = 0; at < problem.count; at += 1)
     if (isLight[at] === 1 && owner[at] === NONE) refused.set(at, noSharedWorker);
 }

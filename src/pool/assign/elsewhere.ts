@@ -1,8 +1,7 @@
 // Where do streams go that fail where they are? To a worker with room for them: no other stream
 // makes room. Afterwards they stay there, as if they were pinned.
 import type { Work } from '../../core/work.ts';
-import { GroupCounts } from './groups.ts';
-import type { Placement } from './placement.ts';
+import { GroupCounts, type Placement } from './placement.ts';
 import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem.ts';
 
 /** By stream: the worker that it failed at. */
@@ -160,7 +159,7 @@ class FreeRoom {
    * fails or failed there. So no worker at which much fails gets what failed elsewhere.
    */
   readonly #burden: { readonly reserved: Float64Array; readonly light: Float64Array };
-  /** Where streams really stand. */
+  /** By the workers that streams are at now. */
   readonly #together: GroupCounts;
 
   constructor(placement: Placement, leaving: readonly (readonly [number, number])[]) {

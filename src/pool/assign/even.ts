@@ -1,10 +1,10 @@
-// Where do streams go that reserve nothing? Spread by count, with the fewest moves.
+// Where do streams go that reserve nothing, and how are those of a spread group kept apart?
 import type { Work } from '../../core/work.ts';
-import { GroupCounts } from './groups.ts';
+import { GroupCounts } from './placement.ts';
 import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
 
 /** So many looks take some tenths of a millisecond. */
-const LOOKS_A_PIECE = 1_024;
+const LOOKS_PER_TURN = 1_024;
 
 /** `owner` holds where each stream is, and is changed to where it goes. */
 type EvenInput = {
@@ -48,7 +48,7 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
   const shares = sharesOf(light, counts, pinned, input);
   if (shares === undefined) return;
   yield;
-  if (input.rebalances) releaseExcess(input, counts, shares);
+  if (input.rebalances) releaseSurplus(input, counts, shares);
   yield* fillUp(input, counts, shares);
 }
 
@@ -91,7 +91,7 @@ function sharesOf(
 }
 
 /** The last in list order go first: a list that grows at its end moves the fewest streams. */
-function releaseExcess(
+function releaseSurplus(
   { problem, owner, isLight }: EvenInput,
   counts: Int32Array,
   shares: Int32Array,
@@ -158,7 +158,7 @@ type Search = {
 
 function* fewestOf(search: Search, room: Room, countOn: (worker: number) => number): Work<number> {
   for (let looks = 1; ; looks += 1) {
-    if (looks % LOOKS_A_PIECE === 0) yield;
+    if (looks % LOOKS_PER_TURN === 0) yield;
     const worker = room.from(search.next);
     if (worker === NONE) {
       if (search.next === 0) return NONE;
@@ -197,5 +197,122 @@ class Room {
       at = next;
     }
     return found < behind.length ? found : NONE;
+  }
+}
+
+/** About a fraction of a second. Beyond it groups stay as they are until the next change. */
+const MOST_LOOKS = 20_000_000;
+
+/** Each exchange brings one group nearer to even and none further from it, so it ends. */
+export function* spreadGroups(
+  problem: AssignmentProblem,
+  owner: Int32Array,
+  isOpen: Uint8Array,
+  /** How many exchanges are made at most. */
+  most: number,
+): Work<void> {
+  if (problem.groups === 0 || most === 0) return;
+  const exchanges = new Exchanges(problem, owner, isOpen);
+  const groups = gathered(problem.groups, problem.count, (it) => problem.group[it] ?? NONE);
+  let left = most;
+  // An exchange of one group may allow one of another, also of a group that was done.
+  for (let isMoving = true; isMoving; ) {
+    isMoving = false;
+    for (const streams of groups) {
+      while (yield* exchanges.one(streams)) {
+        isMoving = true;
+        left -= 1;
+        if (left === 0) return;
+      }
+    }
+  }
+}
+
+/** `of`: to which list a stream belongs; -1: to none. */
+function gathered(count: number, streams: number, of: (stream: number) => number): number[][] {
+  const lists: number[][] = Array.from({ length: count }, () => []);
+  for (let stream = 0; stream < streams; stream += 1) lists[of(stream)]?.push(stream);
+  return lists;
+}
+
+class Exchanges {
+  readonly #problem: AssignmentProblem;
+  readonly #owner: Int32Array;
+  readonly #counts: GroupCounts;
+  /** By worker: the streams that may leave it. */
+  readonly #free: readonly number[][];
+  readonly #isOpen: Uint8Array;
+  #looks = 0;
+
+  constructor(problem: AssignmentProblem, owner: Int32Array, isOpen: Uint8Array) {
+    this.#problem = problem;
+    this.#owner = owner;
+    this.#isOpen = isOpen;
+    this.#counts = new GroupCounts(problem, owner);
+    this.#free = gathered(problem.workers, problem.count, (stream) => {
+      const worker = owner[stream] ?? NONE;
+      return isOpen[worker] === 1 && problem.pin[stream] === NONE ? worker : NONE;
+    });
+  }
+
+  /** True: a stream of the group has been exchanged for another. */
+  *one(group: readonly number[]): Work<boolean> {
+    const [first] = group;
+    if (first === undefined || this.#looks > MOST_LOOKS) return false;
+    const count = (worker: number): number => this.#counts.on(first, worker);
+    const owners = new Set(group.map((stream) => this.#owner[stream] ?? NONE));
+    yield;
+    const fullestFirst = (a: number, b: number): number => count(b) - count(a) || a - b;
+    const holders = [...owners].filter((it) => this.#isOpen[it] === 1).sort(fullestFirst);
+    const crowded = holders.filter((worker) => count(worker) > 1);
+    if (crowded.length === 0) return false;
+    const others = [
+      ...[...this.#isOpen.keys()]
+        .reverse()
+        .filter((it) => this.#isOpen[it] === 1 && count(it) === 0),
+      ...[...holders].reverse(),
+    ];
+    for (const from of crowded) {
+      const leaving = (this.#free[from] ?? []).filter(
+        (stream) => this.#problem.group[stream] === this.#problem.group[first],
+      );
+      for (const to of others) {
+        if (count(from) - count(to) < 2) break;
+        for (const stream of leaving) {
+          const other = this.#partner(stream, from, to);
+          if (other !== undefined) {
+            this.#exchange(stream, from, other, to);
+            return true;
+          }
+          yield;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Of the same weight, and of a group that is no worse off for it. */
+  #partner(stream: number, from: number, to: number): number | undefined {
+    const { weight, group } = this.#problem;
+    const there = this.#free[to] ?? [];
+    this.#looks += there.length;
+    return there.find((other) => {
+      if (weight[other] !== weight[stream] || group[other] === group[stream]) return false;
+      return group[other] === NONE || this.#counts.on(other, from) < this.#counts.on(other, to);
+    });
+  }
+
+  #exchange(one: number, from: number, other: number, to: number): void {
+    for (const [stream, leaves, joins] of [
+      [one, from, to],
+      [other, to, from],
+    ] as const) {
+      this.#owner[stream] = joins;
+      this.#counts.change(stream, leaves, -1);
+      this.#counts.change(stream, joins, 1);
+      const list = this.#free[leaves] ?? [];
+      list.splice(list.indexOf(stream), 1);
+      this.#free[joins]?.push(stream);
+    }
   }
 }

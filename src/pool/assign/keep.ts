@@ -3,8 +3,15 @@
 import type { Reason } from '../../core/reason.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
-import { type AssignInput, type AssignResult, assignInPieces, byWorker } from './assign.ts';
-import { type AssignStream, NONE, onceFor, presentText, problemOf } from './problem.ts';
+import { type AssignResult, assignInTurns, byWorker } from './assign.ts';
+import {
+  type AssignInput,
+  type AssignStream,
+  NONE,
+  onceFor,
+  presentText,
+  problemOf,
+} from './problem.ts';
 
 export type KeepInput = AssignInput & {
   /** What the stream reserves at the worker that had it; undefined: it is not published there. */
@@ -47,14 +54,14 @@ export const assignAndKeep = (input: KeepInput): KeepingResult => runToEnd(assig
  */
 export function* assignKeeping(input: KeepInput): Work<KeepingResult> {
   const candidates = candidatesIn(input);
-  if (candidates === undefined) return { ...(yield* assignInPieces(input)), kept: [] };
+  if (candidates === undefined) return { ...(yield* assignInTurns(input)), kept: [] };
   yield;
   let part = candidates.all;
   let without: AssignResult | undefined;
   for (let round = 1; part.length > 0; round += 1) {
-    const result = yield* assignInPieces(takingPart(input, part));
+    const result = yield* assignInTurns(takingPart(input, part));
     if (isCalm(candidates, result)) return keepingTheRest(input, candidates, result);
-    without ??= yield* assignInPieces(input);
+    without ??= yield* assignInTurns(input);
     const worse = worseOff(candidates, result, without);
     const isDelayed = result.deferred > without.deferred;
     if (worse.length === 0 && !isDelayed) return keepingTheRest(input, candidates, result);
@@ -62,7 +69,7 @@ export function* assignKeeping(input: KeepInput): Work<KeepingResult> {
     const others = part.filter(({ at }) => !left.has(at));
     part = isDelayed || round === MOST_ROUNDS || others.length === part.length ? [] : others;
   }
-  return keepingTheRest(input, candidates, without ?? (yield* assignInPieces(input)));
+  return keepingTheRest(input, candidates, without ?? (yield* assignInTurns(input)));
 }
 
 /** Undefined: no stream has such a mistake, as is usual. */

@@ -1,5 +1,4 @@
-// Where does each reserved stream stand, and what does each worker carry?
-import { GroupCounts } from './groups.ts';
+// On which worker is each reserved stream, what does each worker carry, and which one the least?
 import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
 
 export class Placement {
@@ -49,7 +48,7 @@ export class Placement {
     return this.problem.isCordoned[worker] === 0 && this.dedicated[worker] === NONE;
   }
 
-  /** Others may stand there, but nothing is made even with it. */
+  /** Others may be there, but nothing is made even with it. */
   isVacated(worker: number): boolean {
     return this.#isVacated[worker] === 1;
   }
@@ -92,7 +91,7 @@ export class Placement {
     this.#groups.change(stream, worker, by);
   }
 
-  /** How many of the stream's group stand on the worker. */
+  /** How many of the stream's group are on the worker. */
   together(stream: number, worker: number): number {
     return this.#groups.on(stream, worker);
   }
@@ -122,5 +121,136 @@ export class Placement {
 
   roomOn(worker: number): number {
     return this.problem.capacity - (this.load[worker] ?? 0);
+  }
+}
+
+/** How many streams of each group count at each worker. */
+export class GroupCounts {
+  readonly #problem: AssignmentProblem;
+  readonly #counts = new Map<number, number>();
+
+  /** `owner`: where streams are already. */
+  constructor(problem: AssignmentProblem, owner?: Int32Array) {
+    this.#problem = problem;
+    if (problem.groups === 0 || owner === undefined) return;
+    for (let stream = 0; stream < problem.count; stream += 1)
+      this.change(stream, owner[stream] ?? NONE, 1);
+  }
+
+  /** Of the stream's own group; 0 for a stream without one. */
+  on(stream: number, worker: number): number {
+    const group = this.#problem.group[stream] ?? NONE;
+    return group === NONE ? 0 : (this.#counts.get(this.#key(group, worker)) ?? 0);
+  }
+
+  /** The smaller, the more evenly each group is spread. */
+  squares(): number {
+    let sum = 0;
+    for (const count of this.#counts.values()) sum += count * count;
+    return sum;
+  }
+
+  change(stream: number, worker: number, by: 1 | -1): void {
+    const group = this.#problem.group[stream] ?? NONE;
+    if (worker === NONE || group === NONE) return;
+    const key = this.#key(group, countsAt(this.#problem, stream, worker));
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
+  }
+
+  #key(group: number, worker: number): number {
+    return group * this.#problem.workers + worker;
+  }
+}
+
+/** A binary heap of workers whose shares change. */
+export class WorkerHeap {
+  readonly #load: Float64Array;
+  readonly #counts: Int32Array;
+  readonly #sign: 1 | -1;
+  readonly #heap: Int32Array;
+  readonly #position: Int32Array;
+  #size = 0;
+
+  /** `sign` 1: the least loaded on top; -1: the most loaded. Ties fall to the first in order. */
+  constructor(
+    { share, counts }: Pick<Placement, 'share' | 'counts'>,
+    workers: readonly number[],
+    sign: 1 | -1,
+  ) {
+    this.#load = share;
+    this.#counts = counts;
+    this.#sign = sign;
+    this.#heap = new Int32Array(workers.length);
+    this.#position = new Int32Array(share.length).fill(-1);
+    for (const worker of workers) {
+      this.#heap[this.#size] = worker;
+      this.#position[worker] = this.#size;
+      this.#size += 1;
+    }
+    for (let at = (this.#size >> 1) - 1; at >= 0; at -= 1) this.#down(at);
+  }
+
+  get top(): number | undefined {
+    return this.#size === 0 ? undefined : this.#heap[0];
+  }
+
+  /** After the load of a worker has changed. */
+  update(worker: number): void {
+    const at = this.#position[worker] ?? -1;
+    if (at < 0) return;
+    this.#up(at);
+    this.#down(this.#position[worker] ?? 0);
+  }
+
+  remove(worker: number): void {
+    const at = this.#position[worker] ?? -1;
+    if (at < 0) return;
+    this.#size -= 1;
+    const last = this.#heap[this.#size] ?? 0;
+    this.#position[worker] = -1;
+    if (at === this.#size) return;
+    this.#heap[at] = last;
+    this.#position[last] = at;
+    this.update(last);
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const difference =
+      (this.#load[a] ?? 0) - (this.#load[b] ?? 0) ||
+      (this.#counts[a] ?? 0) - (this.#counts[b] ?? 0);
+    return difference === 0 ? a < b : difference * this.#sign < 0;
+  }
+
+  #up(start: number): void {
+    let at = start;
+    while (at > 0 && this.#isBefore(this.#heap[at] ?? 0, this.#heap[(at - 1) >> 1] ?? 0)) {
+      this.#swap(at, (at - 1) >> 1);
+      at = (at - 1) >> 1;
+    }
+  }
+
+  #down(start: number): void {
+    let at = start;
+    for (;;) {
+      const left = 2 * at + 1;
+      if (left >= this.#size) return;
+      const right = left + 1;
+      const child =
+        right < this.#size && this.#isBefore(this.#heap[right] ?? 0, this.#heap[left] ?? 0)
+          ? right
+          : left;
+      if (!this.#isBefore(this.#heap[child] ?? 0, this.#heap[at] ?? 0)) return;
+      this.#swap(at, child);
+      at = child;
+    }
+  }
+
+  #swap(a: number, b: number): void {
+    const first = this.#heap[a] ?? 0;
+    const second = this.#heap[b] ?? 0;
+    this.#heap[a] = second;
+    this.#heap[b] = first;
+    this.#position[second] = a;
+    this.#position[first] = b;
   }
 }

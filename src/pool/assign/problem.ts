@@ -35,7 +35,7 @@ export type AssignInput = {
   readonly elsewhere?: Elsewhere | undefined;
 };
 
-/** What moves because it fails where it is, or moved so before. */
+/** Streams that move because they fail at their worker, and those that have done so. */
 type Elsewhere = {
   /** By stream: the worker that it failed at, and is kept away from. */
   readonly away: ReadonlyMap<string, string>;
@@ -56,7 +56,7 @@ export type AssignmentProblem = {
   /**
    * By stream: the worker that it failed at and left; -1 for all others. It stays where it went as
    * if it were pinned there. Where loads and numbers are made even it counts at the worker that it
-   * left: so no other stream takes its place there, or makes room for it.
+   * left: so no other stream moves there because of it, or makes room for it.
    */
   readonly away: Int32Array;
   /** The streams that left one. */
@@ -72,7 +72,7 @@ export type AssignmentProblem = {
   readonly capacity: number;
 };
 
-/** Where a stream counts that stands on this worker. */
+/** The worker at which a stream of this worker counts. */
 export const countsAt = ({ away }: AssignmentProblem, stream: number, worker: number): number => {
   const left = away[stream] ?? NONE;
   return left === NONE ? worker : left;
@@ -223,7 +223,7 @@ function followOrder(
     if (heads.has(head)) return abandon(owner);
     heads.set(head, worker);
   }
-  // Names that are left over are gone from the list or stand in another order.
+  // Names that are left over are not in the list any more, or in another order.
   return found === total || abandon(owner);
 }
 

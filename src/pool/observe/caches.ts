@@ -1,20 +1,18 @@
 // What is cached for pools?
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
-import { isSelected, placesOf } from '../../api/pool-targets.ts';
+import { isSelected, searchKeysOf } from '../../api/pool-targets.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
-import { AnnotatedPods } from './assigned-pods.ts';
-import { FormerWorkers } from './former-workers.ts';
-import { NotedVersions } from './known-versions.ts';
-import { PoolMemory } from './memory/kept.ts';
-import { configMapsOf, isWithheld, PoolStore } from './pools.ts';
+import { NotedVersions } from '../publish/versions.ts';
+import { AnnotatedPods, FormerWorkers } from './former-workers.ts';
+import { PoolMemory } from './memory.ts';
+import { configMapsOf, isWithheld, PoolStore, soughtBy, Targets } from './pools.ts';
 import { Publications } from './publications.ts';
-import { soughtBy, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
 
@@ -45,7 +43,7 @@ export class PoolCaches {
   readonly publications: Publications;
   readonly formerWorkers: FormerWorkers;
   /** Only a process that saw the deletion can tell whether the definition was deleted, too. */
-  readonly departed = new Set<string>();
+  readonly deletedPools = new Set<string>();
 
   constructor({ api, store, scheduler, reader, memory, wake, onNamed }: CacheOptions) {
     const { workloads, configMaps } = store;
@@ -86,8 +84,8 @@ export class PoolCaches {
 
   /** The pools that mean this target. */
   poolsOf(target: Target): readonly SwarmPool[] {
-    return placesOf(target).flatMap((place) =>
-      this.pools.by('sought', place).filter((pool) => isSelected(soughtBy(pool), target)),
+    return searchKeysOf(target).flatMap((key) =>
+      this.pools.by('sought', key).filter((pool) => isSelected(soughtBy(pool), target)),
     );
   }
 
@@ -119,9 +117,9 @@ export class PoolCaches {
   withhold(pool: SwarmPool): SwarmPool {
     const { namespace } = pool.meta;
     for (const name of [...configMapsOf(pool), ...this.configMaps.labelled(pool.meta)]) {
-      const place = { namespace, name };
-      const readers = this.pools.by('configMap', keyOf(place));
-      if (!readers.some(({ meta }) => this.memory.holds(meta))) this.configMaps.release(place);
+      const configMap = { namespace, name };
+      const readers = this.pools.by('configMap', keyOf(configMap));
+      if (!readers.some(({ meta }) => this.memory.holds(meta))) this.configMaps.release(configMap);
     }
     return this.pools.withhold(pool);
   }

@@ -5,7 +5,7 @@ import { asString, dig, type KubeObject } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** A pod that is being created appears within this time. */
+/** A pod whose creation has begun appears within this time. */
 const FIRST_MS = 5_000;
 const AGAIN_MS = 30_000;
 const LONGEST_TEXT = 256;

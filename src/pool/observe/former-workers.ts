@@ -1,19 +1,16 @@
 // Which pods of earlier targets may still run streams, and which pool has to wait for them?
-import { readAssigned } from '../../api/assignment.ts';
+import { type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
-import { LABEL_POOL } from '../labels.ts';
-import { changeOf, isEdited } from '../publish/notes.ts';
+import { changeOf, isEdited, LABEL_POOL } from '../publish/config-maps.ts';
 import { shardsOf, versionIn, workersIn } from '../publish/published.ts';
+import type { NotedVersions } from '../publish/versions.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { Predecessor, Published, PublishedShard } from '../world.ts';
-import { type AnnotatedPods, NamedWorkers } from './assigned-pods.ts';
-import type { NotedVersions } from './known-versions.ts';
-import type { PoolStore } from './pools.ts';
+import type { PoolStore, Targets } from './pools.ts';
 import type { Publications } from './publications.ts';
-import type { Targets } from './targets.ts';
 
 type FormerWorkersOptions = {
   readonly workloads: KnownWorkloads;
@@ -43,7 +40,7 @@ export class FormerWorkers {
   async readPublished(pool: SwarmPool): Promise<Published> {
     const { publications, pools } = this.#options;
     const published = await publications.read(pool);
-    // It may have been deleted meanwhile, and forgotten.
+    // The pool may have been deleted and forgotten in the meantime.
     const isThere = pools.get(pool.meta)?.meta.uid === pool.meta.uid;
     if (pool.spec.ok && isThere)
       this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
@@ -68,7 +65,7 @@ export class FormerWorkers {
     return this.#annotatedPods(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
   }
 
-  /** A pool that had a target of this one before, and whose workers still run streams there. */
+  /** A pool that had one of this pool's targets earlier, and whose workers still run streams. */
   async readPredecessor(pool: SwarmPool): Promise<Predecessor | undefined> {
     const [first] = await this.#readPredecessors(pool);
     if (first === undefined) return undefined;
@@ -77,14 +74,14 @@ export class FormerWorkers {
   }
 
   #namedIn({ meta: { namespace } }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
-    const places = new Set(shards.map(({ name }) => name));
+    const mounted = new Set(shards.map(({ name }) => name));
     return workersIn(shards).flatMap((name) => {
       const pod = this.#options.workloads.pod({ namespace, name });
-      return pod?.mountedConfigMaps.some((place) => places.has(place)) === true ? [pod] : [];
+      return pod?.mountedConfigMaps.some((name) => mounted.has(name)) === true ? [pod] : [];
     });
   }
 
-  /** After a loss, only the annotations of pods show which workers were told of it. */
+  /** After a loss, only annotations show which workers know the lost publication. */
   #podsOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (hasLostFile(pool, shards)) return this.#annotatedPods(pool, shards);
     const version = versionIn(shards);
@@ -99,9 +96,11 @@ export class FormerWorkers {
   #annotatedPods({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
-    const places = new Set([...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name));
+    const configMaps = new Set(
+      [...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name),
+    );
     const told = new Set(
-      [...places].flatMap((name) => this.#options.annotated.at({ namespace, name })),
+      [...configMaps].flatMap((name) => this.#options.annotated.at({ namespace, name })),
     );
     return [...told].filter((pod) => assignedTo(pod) !== undefined);
   }
@@ -165,3 +164,91 @@ function hasLostFile({ meta, spec }: SwarmPool, published: readonly PublishedSha
     shardsOf(meta.name, spec.value).some(({ name }) => !there.has(name));
   return isMissing || own.some((file) => file.read?.ok !== true || isEdited(file));
 }
+
+type Named = { readonly assignment: Assignment | undefined; readonly pods: ReadonlySet<string> };
+
+export class NamedWorkers {
+  readonly #byPool = new Map<string, Named>();
+  readonly #byPod = new Map<string, Set<string>>();
+
+  knows(pool: Ref): boolean {
+    return this.#byPool.has(keyOf(pool));
+  }
+
+  /** Keys of pools. */
+  poolsNaming(pod: Ref): readonly string[] {
+    return [...(this.#byPod.get(keyOf(pod)) ?? [])];
+  }
+
+  /** Returns the pods that are newly named or no longer named. */
+  note(pool: Ref, assignment: Assignment | undefined): readonly Ref[] {
+    const key = keyOf(pool);
+    const before = this.#byPool.get(key);
+    if (before !== undefined && before.assignment === assignment) return [];
+    const pods = podsNamedIn(pool, assignment);
+    const gone = [...(before?.pods ?? [])].filter((pod) => !pods.has(pod));
+    const fresh = [...pods].filter((pod) => before?.pods.has(pod) !== true);
+    for (const pod of gone) this.#remove(pod, key);
+    for (const pod of fresh) this.#byPod.set(pod, (this.#byPod.get(pod) ?? new Set()).add(key));
+    this.#byPool.set(key, { assignment, pods });
+    return [...gone, ...fresh].map(refOf);
+  }
+
+  forget(pool: Ref): readonly Ref[] {
+    const key = keyOf(pool);
+    const { pods = new Set<string>() } = this.#byPool.get(key) ?? {};
+    for (const pod of pods) this.#remove(pod, key);
+    this.#byPool.delete(key);
+    return [...pods].map(refOf);
+  }
+
+  #remove(pod: string, pool: string): void {
+    const pools = this.#byPod.get(pod);
+    pools?.delete(pool);
+    if (pools?.size === 0) this.#byPod.delete(pod);
+  }
+}
+
+const podsNamedIn = (
+  { namespace = '' }: Ref,
+  assignment: Assignment | undefined,
+): ReadonlySet<string> =>
+  new Set(
+    [...(assignment?.workloads ?? [])].flatMap(([name, { slot }]) =>
+      slot !== undefined && name === unboundSlot(slot) ? [] : [keyOf({ namespace, name })],
+    ),
+  );
+
+/** Once a ConfigMap is lost, only annotations show which version a pod knows. */
+export class AnnotatedPods {
+  /** ConfigMap -> pods, by key. */
+  readonly #byConfigMap = new Map<string, Map<string, Pod>>();
+
+  /** Returns the ConfigMaps that the pod mounts or mounted before. */
+  note(ref: Ref, before: Pod | undefined, after: Pod | undefined): readonly string[] {
+    const key = keyOf(ref);
+    const left = mountedBy(before);
+    const taken = mountedBy(after);
+    for (const configMap of left) {
+      const pods = this.#byConfigMap.get(configMap);
+      pods?.delete(key);
+      if (pods?.size === 0) this.#byConfigMap.delete(configMap);
+    }
+    if (after !== undefined)
+      for (const configMap of taken)
+        this.#byConfigMap.set(
+          configMap,
+          (this.#byConfigMap.get(configMap) ?? new Map()).set(key, after),
+        );
+    return [...left, ...taken];
+  }
+
+  at(configMap: Ref): readonly Pod[] {
+    return [...(this.#byConfigMap.get(keyOf(configMap))?.values() ?? [])];
+  }
+}
+
+const mountedBy = (pod: Pod | undefined): readonly string[] =>
+  pod?.assigned === undefined
+    ? []
+    : pod.mountedConfigMaps.map((name) => keyOf({ namespace: pod.namespace, name }));

@@ -1,7 +1,10 @@
-// Which pools are there? Without their streams where memory is short.
+// Which pools exist, without their streams where memory is short, and which workloads does each
+// mean, or may it have meant?
 import { kinds } from '../../api/kinds.ts';
+import { nearest } from '../../api/nearest.ts';
 import { asList, asRecord, type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
-import { soughtUnder } from '../../api/pool-targets.ts';
+import type { Target, TargetKind } from '../../api/observed.ts';
+import { type PoolTargets, soughtUnder, targetKindOf, targetsOf } from '../../api/pool-targets.ts';
 import { annotated, slimmed } from '../../api/slim.ts';
 import {
   parseSwarmPool,
@@ -14,11 +17,12 @@ import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import type { Change, KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
+import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
-import { ANNOTATION_CONFIRM_REMOVAL } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
-import { keptRestarts } from '../restarts.ts';
-import { soughtBy } from './targets.ts';
+import { ANNOTATION_CONFIRM_REMOVAL } from '../streams/removal.ts';
+import { keptRestarts } from '../streams/streams.ts';
+import type { TargetSuggestion } from '../world.ts';
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';
 
@@ -141,7 +145,7 @@ export class PoolStore {
   }
 }
 
-/** What `slim` adds. */
+/** The fields that `slim` adds. */
 type Slimmed = { readonly size?: SpecSize; readonly isWithheld?: boolean };
 
 export const isWithheld = ({ spec }: SwarmPool): boolean => spec.ok && spec.withheld !== undefined;
@@ -164,3 +168,98 @@ function withoutStreams(spec: unknown): object {
   const { streams: _, ...rest } = asRecord(spec) ?? {};
   return rest;
 }
+
+/** A pool whose spec is invalid means nothing. */
+export const soughtBy = ({ meta: { namespace }, spec }: SwarmPool): PoolTargets => ({
+  namespace,
+  workers: spec.ok ? spec.value.workers : {},
+});
+
+export class Targets {
+  readonly #workloads: KnownWorkloads;
+
+  constructor(workloads: KnownWorkloads) {
+    this.#workloads = workloads;
+  }
+
+  /** In the order of their names. A Deployment that a selector without a kind finds is reported. */
+  meantBy(pool: SwarmPool): readonly Target[] {
+    return targetsOf(soughtBy(pool), this.#workloads);
+  }
+
+  /** Deployments that the selector finds when the pool names no kind. */
+  otherKindTargetsOf(pool: SwarmPool): readonly Target[] {
+    const sought = soughtBy(pool);
+    const { kind, targetRef } = sought.workers;
+    return kind === undefined && targetRef === undefined
+      ? targetsOf(sought, this.#workloads, 'Deployment')
+      : [];
+  }
+
+  /** The HorizontalPodAutoscaler that scales the pool itself. */
+  autoscalerOfPool({ meta }: SwarmPool): string | undefined {
+    return this.#workloads.autoscalerOf(kinds.SwarmPool, meta);
+  }
+}
+
+/** Of each kind: comparing long names takes 60 microseconds each, and a hint is not worth more. */
+const MOST_COMPARED = 200;
+
+const otherKind: Readonly<Record<TargetKind, TargetKind>> = {
+  StatefulSet: 'Deployment',
+  Deployment: 'StatefulSet',
+};
+
+/** The same for the same workloads, in whichever order they were reported. */
+export function suggestTarget(
+  sought: PoolTargets,
+  workloads: KnownWorkloads,
+): TargetSuggestion | undefined {
+  const kind = targetKindOf(sought.workers);
+  const other = otherKind[kind];
+  const [target] = targetsOf(sought, workloads, other);
+  if (target !== undefined) return { why: 'OtherKind', target };
+  if (sought.workers.targetRef === undefined) {
+    const isOpen = sought.workers.kind === undefined;
+    return labelledOnPods(sought, workloads, isOpen ? [kind, other] : [kind]);
+  }
+  return nearName(sought.workers.targetRef.name, sought.namespace, workloads, [kind, other]);
+}
+
+/** Workloads that lack labels which their pods have, as a user may easily overlook. */
+function labelledOnPods(
+  { namespace, workers: { selector } }: PoolTargets,
+  workloads: KnownWorkloads,
+  kinds: readonly TargetKind[],
+): TargetSuggestion | undefined {
+  const wanted = Object.entries(selector?.matchLabels ?? {});
+  if (wanted.length === 0) return undefined;
+  for (const kind of kinds) {
+    const [target, ...others] = inOrder(workloads.of(kind, namespace)).filter(({ podLabels }) =>
+      wanted.every(([key, value]) => podLabels[key] === value),
+    );
+    if (target !== undefined) return { why: 'LabelledOnPods', target, others };
+  }
+  return undefined;
+}
+
+function nearName(
+  name: string,
+  namespace: string,
+  workloads: KnownWorkloads,
+  kinds: readonly TargetKind[],
+): TargetSuggestion | undefined {
+  for (const kind of kinds) {
+    const present = inOrder(workloads.of(kind, namespace)).slice(0, MOST_COMPARED);
+    const near = nearest(
+      name,
+      present.map((target) => target.name),
+    );
+    const target = present.find((it) => it.name === near);
+    if (target !== undefined) return { why: 'NearName', target };
+  }
+  return undefined;
+}
+
+const inOrder = (targets: readonly Target[]): readonly Target[] =>
+  targets.filter(({ isDeleting }) => !isDeleting).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,9 +1,9 @@
 // What is published for a pool, and what do its lists say? Read once for each version.
 import {
-  excessOf,
+  exceededBy,
+  MOST_LOCATIONS,
   MOST_NAMED,
   MOST_OF_POOL,
-  MOST_PLACES,
   MOST_READ,
   MOST_STREAMS,
   type Size,
@@ -16,18 +16,17 @@ import type { SwarmPool } from '../../api/validate.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
-import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../labels.ts';
-import { ownership } from '../publish/config-maps.ts';
-import { isCurrent } from '../publish/places.ts';
+import { ANNOTATION_MOVED_TO, LABEL_POOL, ownership } from '../publish/config-maps.ts';
+import { isCurrent } from '../publish/publication.ts';
 import {
   assignmentIn,
-  publishedInPieces,
+  publishedInTurns,
   publishedNow,
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
 import { believedShard } from '../publish/versions.ts';
-import { sourceOf } from '../streams.ts';
+import { sourceOf } from '../streams/streams.ts';
 import type { NamedList, Published, PublishedShard, Shard } from '../world.ts';
 import { type Readings, sizeOfAll, sizeOfKey } from './texts/readings.ts';
 
@@ -45,7 +44,7 @@ const listsOf = (
 ): readonly { readonly name: string; readonly key: string }[] =>
   spec.ok ? (spec.value.streamsFrom ?? []).map(({ configMapKeyRef }) => configMapKeyRef) : [];
 
-type Place = Shard & { readonly configMap: ConfigMap };
+type Location = Shard & { readonly configMap: ConfigMap };
 
 export class Publications {
   readonly #configMaps: ConfigMaps;
@@ -79,11 +78,11 @@ export class Publications {
         0,
       );
       room.bound(workers, MOST_NAMED, 'workers');
-      const published = publishedInPieces(withEarlier(current, readable, shards.length));
+      const published = publishedInTurns(withEarlier(current, readable, shards.length));
       return (await this.#scheduler.run(namespace, published)).value;
     } finally {
       if (room.isExceeded)
-        for (const place of room.seen) this.#configMaps.release({ namespace, name: place });
+        for (const seen of room.seen) this.#configMaps.release({ namespace, name: seen });
     }
   }
 
@@ -97,7 +96,7 @@ export class Publications {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
       return configMap === undefined ? [] : [{ ...shard, configMap: room.take(configMap) }];
     });
-    // A foreign ConfigMap says nothing of this pool's workers.
+    // Another owner's ConfigMap says nothing about this pool's workers.
     return this.#read(pool, found, (it) => ownership(it.configMap, name, it.key) !== 'foreign');
   }
 
@@ -110,39 +109,39 @@ export class Publications {
     const { namespace, name } = pool.meta;
     // The watch may not know yet what a mark names; without it the version would be too low.
     const marks = current.flatMap(({ configMap: { annotations } }) => {
-      const place = annotations[ANNOTATION_MOVED_TO];
-      return place !== undefined && isName(place) ? [place] : [];
+      const movedTo = annotations[ANNOTATION_MOVED_TO];
+      return movedTo !== undefined && isName(movedTo) ? [movedTo] : [];
     });
     const names = [...new Set([...this.#configMaps.labelled({ namespace, name }), ...marks])];
-    room.bound(names.length, MOST_PLACES, 'ConfigMaps');
-    const labelled = await inBatches(names, async (place) => {
-      const configMap = await this.#configMaps.seek({ namespace, name: place });
+    room.bound(names.length, MOST_LOCATIONS, 'ConfigMaps');
+    const labelled = await inBatches(names, async (found) => {
+      const configMap = await this.#configMaps.seek({ namespace, name: found });
       // A user may write a mark that names a ConfigMap of another owner.
-      const isForeign = marks.includes(place) && configMap?.labels[LABEL_POOL] !== name;
-      if (isForeign) this.#configMaps.release({ namespace, name: place });
+      const isForeign = marks.includes(found) && configMap?.labels[LABEL_POOL] !== name;
+      if (isForeign) this.#configMaps.release({ namespace, name: found });
       return configMap === undefined || isForeign ? [] : [room.take(configMap)];
     });
-    const places = labelled.flatMap((configMap) =>
+    const locations = labelled.flatMap((configMap) =>
       Object.keys(configMap.data)
         .map((key) => ({ name: configMap.name, key, configMap }))
-        .filter((place) => !isCurrent(shards, place)),
+        .filter((location) => !isCurrent(shards, location)),
     );
-    room.bound(places.length, MOST_PLACES, 'keys');
-    return this.#read(pool, places);
+    room.bound(locations.length, MOST_LOCATIONS, 'keys');
+    return this.#read(pool, locations);
   }
 
   /** One after the other: each reading may take long. */
   async #read(
     { status }: SwarmPool,
-    places: readonly Place[],
-    isOurs: (place: Place) => boolean = () => true,
+    locations: readonly Location[],
+    isOurs: (location: Location) => boolean = () => true,
   ): Promise<readonly PublishedShard[]> {
     const shards: PublishedShard[] = [];
-    for (const place of places) {
-      const read = isOurs(place)
-        ? await this.#readings.readAssignment(place.configMap, place.key)
+    for (const location of locations) {
+      const read = isOurs(location)
+        ? await this.#readings.readAssignment(location.configMap, location.key)
         : undefined;
-      shards.push(believedShard({ ...place, read }, status?.version ?? 0));
+      shards.push(believedShard({ ...location, read }, status?.version ?? 0));
     }
     return shards;
   }
@@ -173,9 +172,9 @@ export class Publications {
         configMap === undefined ? [] : [sizeOfKey(configMap, list)],
       ),
     );
-    const excess = excessOf(size, MOST_OF_POOL);
-    if (excess !== undefined) {
-      const read = tooLong(`the lists have ${excess}`);
+    const exceeded = exceededBy(size, MOST_OF_POOL);
+    if (exceeded !== undefined) {
+      const read = tooLong(`the lists have ${exceeded}`);
       const lists = found.map(({ source, configMap }) => ({
         source,
         read: configMap === undefined ? undefined : read,
@@ -225,8 +224,8 @@ class Room {
     if (this.seen.has(configMap.name)) return configMap;
     this.seen.add(configMap.name);
     this.#size = together([this.#size, sizeOfAll(configMap)]);
-    const excess = excessOf(this.#size, MOST_READ);
-    if (excess !== undefined) this.#exceed(excess);
+    const exceeded = exceededBy(this.#size, MOST_READ);
+    if (exceeded !== undefined) this.#exceed(exceeded);
     return configMap;
   }
 

@@ -3,7 +3,7 @@
 import { placedIn } from '../../api/assignment.ts';
 import { isFailing } from '../../api/reported-streams.ts';
 import type { DesiredState } from '../desired-state.ts';
-import type { Stream } from '../streams.ts';
+import type { Stream } from '../streams/streams.ts';
 import { loadOf, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { toldStream } from './stream-list.ts';

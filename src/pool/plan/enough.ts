@@ -3,7 +3,7 @@
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Unassigned } from '../assign/assign.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import type { Stream } from '../streams.ts';
+import type { Stream } from '../streams/streams.ts';
 import { measureAvailability } from '../workers/availability.ts';
 import { replicasFor } from '../workers/size.ts';
 import type { PoolWorld } from '../world.ts';
@@ -33,7 +33,8 @@ export function enoughFor(
   const neededBy = (some: readonly Stream[]): number =>
     Math.max(replicasFor(some, spec, target.firstOrdinal), target.replicas + 1);
   const pinned = new Set(streams.flatMap(({ ordinal }) => ordinal ?? []));
-  // A pinned worker may have room that no other stream fits into: so many more take all the others.
+  // A pinned worker may have room that no other stream fits into: one more worker for each of them
+  // is enough for the other streams.
   const most = Math.min(neededBy(streams) + pinned.size + 1, MOST_WORKERS);
   const hopeless = refusedWith(world, most, now);
   if (hopeless === undefined) return undefined;

@@ -4,11 +4,11 @@ import { ANYTHING, placedIn, type Slice } from '../../api/assignment.ts';
 import type { Explanation } from '../../api/introspection.ts';
 import { hint } from '../../api/nearest.ts';
 import { listed, plural } from '../../core/text.ts';
-import type { Basis } from '../decision.ts';
+import type { Basis } from '../decide.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
-import { keptText } from '../status/kept.ts';
-import type { Stream } from '../streams.ts';
+import { keptText } from '../status/events.ts';
+import type { Stream } from '../streams/streams.ts';
 import { hasConverged, loadOf, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { whetherElsewhere } from './elsewhere.ts';
@@ -96,7 +96,7 @@ function complaintsAbout(
     : [];
 }
 
-/** What its worker tells, or the pool's status where the worker was not reached. */
+/** The worker's report, or the pool's status if the worker was not reached. */
 function healthText(
   { pool }: PoolWorld,
   worker: PoolWorker | undefined,

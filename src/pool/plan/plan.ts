@@ -5,7 +5,7 @@ import type { Unassigned } from '../assign/assign.ts';
 import type { KeptStream } from '../assign/keep.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
-import { keptSummary } from '../status/kept.ts';
+import { keptSummary } from '../status/events.ts';
 import { measureAvailability } from '../workers/availability.ts';
 import { loadOf } from '../workers/workers.ts';
 import type { PoolWorld, Published } from '../world.ts';

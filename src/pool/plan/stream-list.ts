@@ -1,25 +1,25 @@
-// How is each stream of a pool, and where? From what workers answer; of a worker that was not
-// reached, from what status says of it.
+// How is each stream of a pool, and where? From the answers of workers; for a worker that was
+// not reached, from status.
 import type { Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { ReportedState, StreamReport } from '../../api/reported-streams.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { keptText } from '../status/kept.ts';
-import { shownMessages, withoutValues } from '../status/messages.ts';
+import { keptText } from '../status/events.ts';
+import { shownMessages, withoutValues } from '../status/stream-health.ts';
 import { hasConverged, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
 export const listedStates = [
   'Failed',
   'Restarting',
-  /** No worker has it. */
+  /** No worker has the stream. */
   'Unassigned',
-  /** Its worker has not confirmed it. */
+  /** Its worker has not confirmed the stream. */
   'Assigned',
   'Starting',
   'Stopping',
-  /** Confirmed, but its worker does not tell how it is. */
+  /** Confirmed, but its worker does not report the state of the stream. */
   'Unknown',
   'Suspended',
   'Completed',

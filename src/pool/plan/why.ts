@@ -3,11 +3,11 @@ import { hasJobs } from '../../api/assignment.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Move } from '../publish/publication.ts';
-import type { Stream } from '../streams.ts';
+import type { Stream } from '../streams/streams.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
-/** `first`, `last`: the supposed world before anything is published, and when all of it is. */
+/** `first`, `last`: the supposed world before any publication, and after the last one. */
 export function whyOf(
   { pool, published }: Pick<PoolWorld, 'pool' | 'published'>,
   streams: readonly Stream[],

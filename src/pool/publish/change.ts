@@ -4,26 +4,27 @@ import { textDigest } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Step } from '../../core/decision.ts';
-import { plural } from '../../core/text.ts';
-import type { Completed } from '../completion.ts';
+import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { leavingNow, movedEvent } from '../elsewhere.ts';
+import { eventStep } from '../status/events.ts';
+import { unreportedChanges } from '../status.ts';
+import type { Completed, Elsewhere } from '../streams/outcomes.ts';
+import { nudgesNow } from '../workers/refresh.ts';
+import { isByReplacement, isVerified, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorld, PublishedChange } from '../world.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
   ANNOTATION_WHEN_DELETED,
-} from '../labels.ts';
-import { nudgesNow } from '../refresh/nudge.ts';
-import { unreportedChanges } from '../status/history.ts';
-import { eventStep } from '../status/steps.ts';
-import { neverReadyAfter } from '../workers/never-ready.ts';
-import { isByReplacement, isVerified, type PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld, PublishedChange } from '../world.ts';
-import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';
-import { type ChangeNote, changeOf } from './notes.ts';
-import type { Publication, ShardWrite } from './publication.ts';
+  type ChangeNote,
+  changeOf,
+  configMapsIn,
+  labelsOf,
+  patchStep,
+} from './config-maps.ts';
+import type { Move, Publication, ShardWrite } from './publication.ts';
 import { lastNoteIn, shardsOf } from './published.ts';
 
 /** The ConfigMaps first, then nudges for the workers whose slice changed. */
@@ -50,14 +51,43 @@ export function changeSteps(
   ];
 }
 
+const NAMED = 3;
+
 function movedElsewhere(
   world: PoolWorld,
   { spec, publication, assigned, elsewhere }: DesiredState,
 ): readonly Step[] {
   const leaving = leavingNow(publication.moves, assigned.movedFrom, elsewhere);
-  const event = movedEvent(leaving, spec.streamPolicy.moveAfterSeconds ?? 0);
-  return event === undefined ? [] : [eventStep(world, event)];
+  if (leaving.length === 0) return [];
+  const names = leaving.map(({ stream, from, to }) => `${stream} from ${from} to ${to}`);
+  const [each, move] = leaving.length === 1 ? ['it', 'moves'] : ['each', 'move'];
+  const message =
+    `${plural(leaving.length, 'stream')} ${move} to another worker (${listed(names, NAMED)}): ${each} failed at its worker ` +
+    `for ${spec.streamPolicy.moveAfterSeconds} s (streamPolicy.moveAfterSeconds)`;
+  return [
+    eventStep(world, {
+      type: 'Warning',
+      reason: 'FailingStreamsMoved',
+      action: 'Publish',
+      message,
+    }),
+  ];
 }
+
+/** Streams that leave their worker with this publication because they fail there. */
+const leavingNow = (
+  moves: readonly Move[],
+  movedFrom: ReadonlyMap<string, string>,
+  elsewhere: Elsewhere | undefined,
+): readonly Move[] =>
+  movedFrom.size === 0
+    ? []
+    : moves.filter(
+        ({ stream, from }) =>
+          from !== undefined &&
+          movedFrom.get(stream) === from &&
+          elsewhere?.away.get(stream) !== from,
+      );
 
 function lostCompletions(
   world: PoolWorld,
@@ -171,21 +201,21 @@ function abandoned(present: ConfigMap, key: string): Readonly<Record<string, nul
 }
 
 /**
- * Marks the places that the pool leaves, before it writes in a new place: a leader with an older
- * view would otherwise publish there, and nothing would refuse its write.
+ * Marks the ConfigMaps that the pool leaves, before it writes to another one: a leader with an
+ * older view would otherwise publish there, and nothing would refuse its write.
  */
 function movedToSteps({ pool, published }: PoolWorld, { spec }: DesiredState): readonly Step[] {
   const { name } = pool.meta;
   const shards = shardsOf(name, spec);
-  const place = shards[0]?.name;
+  const movedTo = shards[0]?.name;
   const left = published.shards.filter(
     (file) => file.isSuperseded !== true && shards.every((shard) => shard.name !== file.name),
   );
   return configMapsIn(left)
-    .filter(({ annotations }) => annotations[ANNOTATION_MOVED_TO] !== place)
+    .filter(({ annotations }) => annotations[ANNOTATION_MOVED_TO] !== movedTo)
     .map((configMap) =>
       patchStep(configMap, {
-        metadata: { labels: labelsOf(name), annotations: { [ANNOTATION_MOVED_TO]: place } },
+        metadata: { labels: labelsOf(name), annotations: { [ANNOTATION_MOVED_TO]: movedTo } },
       }),
     );
 }
@@ -202,7 +232,7 @@ function changeText(
 
 /** Between two versions, while workers have not confirmed the first. */
 const JOIN_CHANGES_MS = 500;
-/** So many changes within this time are joined even if workers confirm each at once. */
+/** More changes than this within this time are joined, even if workers confirm each at once. */
 const MOST_AT_ONCE = 3;
 const RUN_OF_CHANGES_MS = 2_000;
 
@@ -241,3 +271,20 @@ const outdatedAfter = (
   workers.flatMap(({ pod, isOutdated, name }) =>
     pod !== undefined && (isOutdated || changed.has(name)) ? [pod.uid] : [],
   );
+
+/** Without a longer list, its workers count as having been Ready: annotations share 256 KiB. */
+const MOST_BYTES = 16 * 1024;
+
+/** Noted with the first publication, or the first after an empty one (`before` 0). */
+function neverReadyAfter(
+  workers: readonly PoolWorker[],
+  known: ReadonlySet<string>,
+  change: PublishedChange,
+  before: number | undefined,
+): readonly string[] {
+  const isFirst = change.reason === 'FirstPublication' || before === 0;
+  const names = workers.flatMap(({ isDesired, pod, name, from }) =>
+    isDesired && pod?.isReady !== true && (isFirst || known.has(from)) ? [name] : [],
+  );
+  return new TextEncoder().encode(JSON.stringify(names)).length > MOST_BYTES ? [] : names;
+}

@@ -4,8 +4,8 @@ import type { Pod } from '../../api/observed.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 
-/** Why workers may have been told more than what is published. */
-export type Doubts = {
+/** Why it is uncertain that workers were told only what is published. */
+export type Uncertainty = {
   /** Workers follow a newer version than any in the API: etcd was restored from a snapshot. */
   readonly isRewound: boolean;
   /** A user or another controller has edited the ConfigMap. */
@@ -23,25 +23,25 @@ export type Handoff = {
 /**
  * Flow: a stream moves from its owner's `jobs` to its `releasing`; the owner confirms that it has
  * stopped, or its pod has ended; then the stream enters the new owner's `jobs`. Guarantee: no two
- * workers may run one stream at any instant, whatever crashes, since every decision stands in the
- * publication. A worker may still start streams of a publication that was lost or edited before it
+ * workers may run one stream at any instant, whatever crashes, since the publication holds every
+ * decision. A worker may still start streams of a publication that was lost or edited before it
  * confirmed: until it confirms a newer version, no other worker gets new streams. Assumes that a
- * worker starts only what the annotation of its own pod vouches for.
+ * worker starts only what the annotation of its own pod permits.
  */
 export function handoffOf(
   workers: readonly PoolWorker[],
   wanted: Handoff['jobs'],
   previous: ReadonlyMap<string, Slice> | undefined,
-  doubts: Doubts,
+  uncertainty: Uncertainty,
 ): Handoff {
   const held = new Map(
-    workers.map((worker) => [worker.name, heldBy(worker, previous?.get(worker.name), doubts)]),
+    workers.map((worker) => [worker.name, heldBy(worker, previous?.get(worker.name), uncertainty)]),
   );
   const holders = new Map<string, readonly string[]>();
   for (const [worker, streams] of held)
     for (const stream of streams) holders.set(stream, [...(holders.get(stream) ?? []), worker]);
   const unknown = workers
-    .filter((worker) => isUnknown(worker, previous?.get(worker.name), doubts))
+    .filter((worker) => isUnknown(worker, previous?.get(worker.name), uncertainty))
     .map(({ name }) => name);
   const jobs = new Map<string, readonly string[]>();
   const releasing = new Map<string, readonly string[]>();
@@ -65,19 +65,19 @@ export function handoffOf(
  * The pod belongs to no target any more, was given nothing and confirmed that nothing runs. With
  * probe None only a pod that started after it was given nothing proves that.
  */
-export function isReleased(worker: PoolWorker, doubts: Doubts): boolean {
+export function isReleased(worker: PoolWorker, uncertainty: Uncertainty): boolean {
   const { isFormer, isProbed, isOutdated, before, answer } = worker;
   const isConfirmed =
     before === undefined ||
     (isProbed ? answer?.ok === true && answer.report.version >= before.version : !isOutdated);
-  return isFormer && isConfirmed && heldBy(worker, before, doubts).size === 0;
+  return isFormer && isConfirmed && heldBy(worker, before, uncertainty).size === 0;
 }
 
 /** What a worker may be running: what it was given or has not released, and what it reports. */
 function heldBy(
   worker: PoolWorker,
   slice: Slice | undefined,
-  { isRewound, isEdited }: Doubts,
+  { isRewound, isEdited }: Uncertainty,
 ): ReadonlySet<string> {
   const { pod, answer } = worker;
   // All containers have ended: a new pod starts nothing before its own annotation says so.
@@ -102,7 +102,7 @@ function unconfirmedReleases({ answer }: PoolWorker, slice: Slice | undefined): 
 }
 
 /**
- * The worker has not confirmed the last slice that it was told, and no record of it is left. A
+ * The worker has not confirmed the slice that its annotation names, and no record of it is left. A
  * published slice of a newer version is such a record, unless the ConfigMap was edited.
  */
 function mayStillStartUnknown(
@@ -121,11 +121,11 @@ function mayStillStartUnknown(
 /** Without an address in the snapshot it may run all the same; without a node it cannot. */
 const mayRun = ({ ip, trouble }: Pod): boolean => ip !== undefined || trouble !== 'Unschedulable';
 
-/** It was told a newer version than the published one, and has not reported what it runs. */
+/** Its annotation names a newer version than the published one, and its streams are unknown. */
 function isUnknown(
   { pod, answer }: PoolWorker,
   slice: Slice | undefined,
-  { isRewound }: Doubts,
+  { isRewound }: Uncertainty,
 ): boolean {
   if (pod === undefined || pod.hasEnded || answer?.ok === true) return false;
   if (isRewound && mayRun(pod)) return true;

@@ -1,11 +1,13 @@
-// What do workers follow now, how many streams have a worker with it, and why have others none?
+// What do workers follow now, by the publication and by their own reports, how many streams have a
+// worker with it, and why have others none?
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
 import type { AssignResult, Unassigned } from '../assign/assign.ts';
-import type { Stream } from '../streams.ts';
-import type { PoolWorker } from '../workers/workers.ts';
+import type { KeepInput, KeptStream } from '../assign/keep.ts';
+import type { Stream } from '../streams/streams.ts';
+import { type PoolWorker, runsJust } from '../workers/workers.ts';
 import type { Published } from '../world.ts';
 import type { Publication } from './publication.ts';
-import { withReported } from './reported.ts';
 
 export type InForce = {
   readonly slices: ReadonlyMap<string, Slice>;
@@ -96,7 +98,7 @@ export function whilePaused(
   };
 }
 
-/** No pod of it is there or expected, or it has been away for so long that it counts as lost. */
+/** It has no pod and none is expected, or it was away for so long that it counts as lost. */
 const isGone = ({ isDesired, hasFailed, pod }: PoolWorker): boolean =>
   hasFailed || (!isDesired && (pod === undefined || pod.hasEnded));
 
@@ -104,4 +106,94 @@ function pausedText(worker: string | undefined, away: ReadonlySet<string>): stri
   if (worker === undefined) return 'it is not published while the pool is paused';
   const what = away.has(worker) ? 'has been away for too long' : 'is gone';
   return `${worker} ${what}, and the pool is paused`;
+}
+
+/** By worker, what it continues from: a lost ConfigMap moves no stream. */
+export function withReported(
+  { placed, assignment }: Published,
+  workers: readonly PoolWorker[],
+): ReadonlyMap<string, readonly string[]> {
+  const jobs = new Map(workers.map(({ name, from }) => [name, placed.get(from) ?? []]));
+  const workloads = assignment?.workloads ?? new Map<string, Slice>();
+  const claims = workers.flatMap(({ name, from, answer }) => {
+    const slice = workloads.get(from);
+    // Usually all workers run what they were given.
+    if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
+    return [[name, answer.report.jobs ?? []] as const];
+  });
+  if (claims.length === 0) return jobs;
+  const known = new Set(
+    [...workloads.values()].flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
+  );
+  const unknown = claims.map(
+    ([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const,
+  );
+  if (unknown.every(([, streams]) => streams.length === 0)) return jobs;
+  return new Map([
+    ...jobs,
+    ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const),
+  ]);
+}
+
+/** By worker that no publication mentions: the listed streams that it reports. */
+export function recoveredFrom(
+  published: Published,
+  workers: readonly PoolWorker[],
+  streams: readonly { readonly name: string }[],
+): ReadonlyMap<string, Slice> {
+  const found = workers.filter(
+    ({ before, answer }) =>
+      before === undefined && answer?.ok === true && (answer.report.jobs ?? []).length > 0,
+  );
+  if (found.length === 0) return new Map();
+  const listed = new Set(streams.map(({ name }) => name));
+  return new Map(
+    [...withReported(published, found)].map(([worker, jobs]) => [
+      worker,
+      { jobs: jobs.filter((name) => listed.has(name)), version: 0 },
+    ]),
+  );
+}
+
+/** How many of them stay where they are. */
+export const keptOf = (
+  recovered: ReadonlyMap<string, Slice>,
+  workloads: ReadonlyMap<string, Slice>,
+): number =>
+  [...recovered].reduce((sum, [worker, { jobs }]) => {
+    const slice = workloads.get(worker);
+    const given = new Set(slice && placedIn(slice));
+    return sum + jobs.filter((name) => given.has(name)).length;
+  }, 0);
+
+type Workers = readonly Pick<PoolWorker, 'name' | 'before'>[];
+
+/** Undefined: the publication does not give it to this worker. */
+export function reservedAt(workers: Workers, capacity: number): KeepInput['weightAt'] {
+  const slices = new Map(workers.map(({ name, before }) => [name, before]));
+  const placed = new Map<string, ReadonlySet<string>>();
+  return (worker, { name, weight }) => {
+    const slice = slices.get(worker);
+    // The publication was lost, and with it the weight; that it runs there, its worker reports.
+    if (slice === undefined) return weight > capacity ? 0 : weight;
+    const here = placed.get(worker) ?? new Set(placedIn(slice));
+    placed.set(worker, here);
+    return here.has(name) ? asWeight(own(slice.weights, name) ?? 0) : undefined;
+  };
+}
+
+/** A user can write any number into a ConfigMap. */
+const asWeight = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
+
+/** What a kept stream reserves is published, so that the next decision knows it, too. */
+export function withKeptWeights(
+  streams: readonly Stream[],
+  kept: readonly KeptStream[],
+): readonly Stream[] {
+  if (kept.length === 0) return streams;
+  const weights = new Map(kept.map(({ name, weight }) => [name, weight]));
+  return streams.map((stream) => {
+    const weight = weights.get(stream.name);
+    return weight === undefined ? stream : { ...stream, weight };
+  });
 }

@@ -1,16 +1,25 @@
-// What is a publication, what is it made from, and which streams change their worker with it?
-import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
+// What is a publication: what is it made from, which files does it write, and which streams change
+// their worker with it?
+import {
+  type Assignment,
+  placedIn,
+  type Slice,
+  writeAssignment,
+  writeEntry,
+} from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Work } from '../../core/work.ts';
-import type { Completed } from '../completion.ts';
 import type { Validated } from '../preconditions.ts';
-import type { PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld, PublishedChange, Shard } from '../world.ts';
+import type { Completed } from '../streams/outcomes.ts';
+import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorld, PublishedChange, PublishedShard, Shard } from '../world.ts';
+import { isEdited } from './config-maps.ts';
 import type { Handoff } from './handoff.ts';
+import { assignmentIn, shardIndexOf } from './published.ts';
 
 export type Publication = {
   readonly assignment: Assignment;
-  /** Undefined: what is published is as it should be. */
+  /** Undefined: nothing has to be published. */
   readonly change: PublishedChange | undefined;
   /** The shards that differ. */
   readonly writes: readonly ShardWrite[];
@@ -34,13 +43,13 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly workers: readonly PoolWorker[];
   /** The desired assignment; `jobs` lacks the streams that another worker has to release first. */
   readonly wanted: Handoff['jobs'];
-  /** By worker: streams that keep their place there, and do not run. */
+  /** By worker: suspended streams, which keep their worker and do not run. */
   readonly suspended: Handoff['jobs'];
   /** Streams that are done: they are recorded. */
   readonly completed: Completed;
   /** By stream that failed at a worker and leaves or left it: recorded, too. */
   readonly movedFrom: ReadonlyMap<string, string>;
-  /** The same before this publication. */
+  /** The same, by the last publication. */
   readonly movedBefore: ReadonlyMap<string, string>;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
@@ -68,7 +77,7 @@ export function carriedOn(
   ]);
 }
 
-const PIECE = 1_000;
+const STREAMS_PER_TURN = 1_000;
 
 type Lists = Iterable<readonly [worker: string, streams: readonly string[]]>;
 
@@ -77,7 +86,7 @@ function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
   for (const [worker, streams] of lists) {
     for (const [index, stream] of streams.entries()) {
       owners.set(stream, worker);
-      if (index % PIECE === 0) yield;
+      if (index % STREAMS_PER_TURN === 0) yield;
     }
   }
   return owners;
@@ -114,7 +123,7 @@ export function* movesOf(
     const from = before.get(stream);
     if (from === to || (from === undefined && wasLeaving.has(stream))) continue;
     moves.push({ stream, ...(from !== undefined && { from }), to, reason });
-    if (moves.length % PIECE === 0) yield;
+    if (moves.length % STREAMS_PER_TURN === 0) yield;
   }
   const gone = [...before].filter(([stream]) => !after.has(stream));
   if (gone.length === 0) return moves;
@@ -128,7 +137,147 @@ export function* movesOf(
   for (const [stream, from] of gone) {
     const to = heirs.get(stream);
     moves.push({ stream, from, ...(to !== undefined && { to }), reason });
-    if (moves.length % PIECE === 0) yield;
+    if (moves.length % STREAMS_PER_TURN === 0) yield;
   }
   return moves;
+}
+
+/** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
+export function isInShard(
+  input: PublishInput,
+): (slice: Slice, worker: string, shard: number) => boolean {
+  const { shards } = input;
+  // Workers read their file only at start: the same slice in another file replaces no pod.
+  if (isByReplacement(input.checked.spec)) return () => true;
+  const elsewhere = highestElsewhere(input);
+  const files = shards.map((shard) => {
+    const file = fileOf(input, shard);
+    // The pool has left this file and come back: workers may follow a newer version.
+    return isOutranked(file, elsewhere) ? undefined : slicesIn(file);
+  });
+  return (slice, worker, shard) => files[shard]?.get(worker) === slice;
+}
+
+export const fileOf = (
+  { world }: Pick<PublishInput, 'world'>,
+  { name, key }: Shard,
+): PublishedShard | undefined =>
+  world.published.shards.find((it) => it.name === name && it.key === key);
+
+const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | undefined =>
+  file === undefined ? undefined : assignmentIn(file)?.workloads;
+
+/** Former workers stay in their file: between two writes, no other file would name them. */
+export function shardIndexes(input: PublishInput): (worker: PoolWorker) => number {
+  const { shards, workers } = input;
+  const former = new Map<string, number>();
+  if (workers.some(({ isFormer }) => isFormer)) {
+    for (const [index, shard] of shards.entries())
+      for (const name of slicesIn(fileOf(input, shard))?.keys() ?? [])
+        if (!former.has(name)) former.set(name, index);
+  }
+  return ({ name, ordinal, isFormer }) =>
+    (isFormer ? former.get(name) : undefined) ?? shardIndexOf(ordinal, shards.length);
+}
+
+export const isCurrent = (shards: readonly Shard[], { name, key }: Shard): boolean =>
+  shards.some((shard) => shard.name === name && shard.key === key);
+
+/** The spec names another location than that of the last publication. */
+export function hasMoved(input: PublishInput): boolean {
+  const elsewhere = highestElsewhere(input);
+  return elsewhere > 0 && !input.world.published.shards.some((file) => versionOf(file) > elsewhere);
+}
+
+/** In files that the pool no longer writes. */
+function highestElsewhere({ shards, world }: PublishInput): number {
+  const here = new Set(shards.map(pathOf));
+  const elsewhere = world.published.shards.filter((file) => !here.has(pathOf(file)));
+  return Math.max(0, ...elsewhere.map(versionOf));
+}
+
+const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
+
+/** A newer version is published elsewhere: the pool has come back to a file that it had left. */
+const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
+  file === undefined ? elsewhere > 0 : elsewhere > versionOf(file);
+
+const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version ?? 0;
+
+/**
+ * Depends on the name alone: no worker's coming or going moves the record. FNV-1a, since a digest
+ * of a thousand names takes 3 ms, with every decision.
+ */
+function recordIndexOf(name: string, shards: number): number {
+  if (shards === 1) return 0;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1)
+    hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return (hash >>> 0) % shards;
+}
+
+type StreamRecord = ReadonlyMap<string, string>;
+
+const isSameRecord = (a: StreamRecord, b: StreamRecord = new Map()): boolean =>
+  a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);
+
+/** An unchanged slice is the very object in its file; a file with any other slice is written. */
+export function* writesOf(
+  input: PublishInput,
+  { workloads, version, completed: allCompleted, movedFrom: allMoved }: Assignment,
+  isRestored: boolean,
+  shardOf: (worker: PoolWorker) => number,
+): Work<readonly ShardWrite[]> {
+  const { shards, world, workers } = input;
+  const elsewhere = highestElsewhere(input);
+  const writes: ShardWrite[] = [];
+  const byShard = Map.groupBy(workers, shardOf);
+  const recordsIn = (records: StreamRecord = new Map()) =>
+    Map.groupBy(records, ([name]) => recordIndexOf(name, shards.length));
+  const recorded = { completed: recordsIn(allCompleted), moved: recordsIn(allMoved) };
+  for (const [index, shard] of shards.entries()) {
+    yield;
+    const present = world.published.shards.find(({ name }) => name === shard.name)?.configMap;
+    const file = fileOf(input, shard);
+    const inFile = file !== undefined && !isEdited(file) ? slicesIn(file) : undefined;
+    const slices = new Map(
+      (byShard.get(index) ?? []).flatMap(({ name }) => {
+        const slice = workloads.get(name);
+        return slice === undefined ? [] : [[name, slice] as const];
+      }),
+    );
+    const completed = new Map(recorded.completed.get(index));
+    const movedFrom = new Map(recorded.moved.get(index));
+    const isSame =
+      inFile !== undefined &&
+      inFile.size === slices.size &&
+      isSameRecord(completed, file && assignmentIn(file)?.completed) &&
+      isSameRecord(movedFrom, file && assignmentIn(file)?.movedFrom) &&
+      [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
+    // Also a file without workers has to show the newest version.
+    if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
+    // Writes each entry in a turn of its own; the whole text is then joined at once.
+    for (const [worker, slice] of slices) {
+      yield;
+      writeEntry(worker, slice);
+    }
+    const assignment = {
+      ...{ workloads: slices, version },
+      ...(completed.size > 0 && { completed }),
+      ...(movedFrom.size > 0 && { movedFrom }),
+    };
+    writes.push({ shard, present, assignment, text: writeAssignment(assignment) });
+  }
+  return writes;
+}
+
+/** The file of the worker that receives a stream is written before the file of its giver. */
+export function receiversFirst(
+  writes: readonly ShardWrite[],
+  moves: readonly Move[],
+): readonly ShardWrite[] {
+  const receivers = new Set(moves.flatMap(({ from, to }) => (from === undefined ? [] : [to])));
+  const receives = ({ assignment }: ShardWrite): number =>
+    [...assignment.workloads.keys()].some((worker) => receivers.has(worker)) ? 0 : 1;
+  return [...writes].sort((a, b) => receives(a) - receives(b));
 }

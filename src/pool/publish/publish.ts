@@ -1,4 +1,4 @@
-// What should stand in the ConfigMaps, is that a change, and why?
+// What should the ConfigMaps contain, is that a change, and why?
 import {
   ANYTHING,
   digestOf,
@@ -11,17 +11,25 @@ import { isRecord, own } from '../../api/objects.ts';
 import { isSameJson } from '../../core/json.ts';
 import { timeText } from '../../core/text.ts';
 import type { Work } from '../../core/work.ts';
-import { ANNOTATION_RESTART } from '../labels.ts';
 import type { ChangeReason, PlacementReason } from '../reasons.ts';
-import { readRestarts, restartsOf } from '../restarts.ts';
-import type { Stream } from '../streams.ts';
+import { ANNOTATION_RESTART, readRestarts, restartsOf, type Stream } from '../streams/streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import { reasonByHand } from './by-hand.ts';
-import { isEdited } from './notes.ts';
-import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
-import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
-import { keptOf, recoveredFrom } from './reported.ts';
+import { isEdited } from './config-maps.ts';
+import { keptOf, recoveredFrom } from './in-force.ts';
+import {
+  carriedOn,
+  hasMoved,
+  isCurrent,
+  isInShard,
+  movesOf,
+  type Publication,
+  type PublishInput,
+  receiversFirst,
+  shardIndexes,
+  writesOf,
+} from './publication.ts';
+import { cordonedIn } from './published.ts';
 import { wasPublished } from './versions.ts';
 
 /** Every desired or living worker has an entry; an unchanged slice keeps its version. */
@@ -31,8 +39,8 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   const version = Math.max(previous?.version ?? 0, floor) + 1;
   // A restored older copy: workers have seen newer versions and would ignore it.
   const isRestored = previous !== undefined && (previous.version < floor || workers.some(isBehind));
-  const placeOf = placesIn(input);
-  const isInPlace = inPlace(input);
+  const shardOf = shardIndexes(input);
+  const isUnchangedIn = isInShard(input);
   yield;
   const workloads = new Map<string, Slice>();
   const sliceOf = slicesAt(version, input);
@@ -45,7 +53,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     const isSame =
       before !== undefined &&
       !isRestored &&
-      isInPlace(before, name, placeOf(worker)) &&
+      isUnchangedIn(before, name, shardOf(worker)) &&
       asksTheSame(before, slice);
     const isKept = isSame && isSameRecord(before.restarts, slice.restarts);
     workloads.set(name, isKept ? before : slice);
@@ -59,7 +67,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     ...(completed.size > 0 && { completed }),
     ...(movedFrom.size > 0 && { movedFrom }),
   };
-  const writes = yield* writesOf(input, assignment, isRestored, placeOf);
+  const writes = yield* writesOf(input, assignment, isRestored, shardOf);
   if (previous !== undefined && writes.length === 0)
     return { assignment: previous, change: undefined, writes, moves: [], recovered: 0 };
   // All slices are kept: a file was lost, edited or moved, or a time is over.
@@ -86,7 +94,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   };
 }
 
-/** Its pod was told a newer version than its slice has. */
+/** The annotation of its pod names a newer version than its slice has. */
 const isBehind = ({ before, pod }: PoolWorker): boolean =>
   before !== undefined && (assignedTo(pod)?.version ?? 0) > before.version;
 
@@ -183,7 +191,7 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
   const before = new Set(
     slices.flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
   );
-  // Streams of a lost publication are given anew.
+  // Streams of a lost publication are assigned again.
   if (before.has(ANYTHING)) return 'HandoffContinued';
   if ([...before].some((name) => input.completed.has(name))) return 'StreamsCompleted';
   const listed = new Set(checked.streams.map(({ name }) => name));
@@ -219,7 +227,50 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
 const isSettled = ({ world: { published }, movedFrom }: PublishInput): boolean =>
   [...(published.assignment?.movedFrom ?? [])].some(([it, from]) => movedFrom.get(it) !== from);
 
-/** These had room, and were only not published. */
+/** These streams had room, and were only not published. */
 const PAUSED: PlacementReason = 'Paused';
 
 const isReleasing = ({ releasing = [] }: Slice): boolean => releasing.length > 0;
+
+/** Did a user change where streams are: by a cordon, by its end, or by a pin? */
+function reasonByHand(input: PublishInput): ChangeReason | undefined {
+  const { workers, world } = input;
+  if (workers.some((worker) => worker.isCordoned && losesAny(worker, input)))
+    return 'WorkerCordoned';
+  const cordoned = new Set(cordonedIn(world.published.shards));
+  const isFilled = ({ name, ordinal, isCordoned, before }: PoolWorker): boolean =>
+    !isCordoned && cordoned.has(ordinal) && !hasJobs(before) && streamsAt(input, name).length > 0;
+  if (workers.some(isFilled)) return 'WorkerUncordoned';
+  return followsPin(input) ? 'StreamPinned' : undefined;
+}
+
+const streamsAt = ({ wanted, suspended }: PublishInput, worker: string): readonly string[] => [
+  ...(wanted.get(worker) ?? []),
+  ...(suspended.get(worker) ?? []),
+];
+
+function losesAny({ name, before }: PoolWorker, input: PublishInput): boolean {
+  if (!hasJobs(before)) return false;
+  const kept = new Set(streamsAt(input, name));
+  return before !== undefined && placedIn(before).some((stream) => !kept.has(stream));
+}
+
+/** From the worker that has it to the one that its ordinal names. */
+function followsPin(input: PublishInput): boolean {
+  const pins = new Map(
+    input.checked.streams.flatMap(({ name, ordinal }) =>
+      ordinal === undefined ? [] : [[name, ordinal] as const],
+    ),
+  );
+  if (pins.size === 0) return false;
+  const isElsewhere = (stream: string, ordinal: number): boolean =>
+    pins.has(stream) && pins.get(stream) !== ordinal;
+  const elsewhere = new Set(
+    input.workers.flatMap(({ before, ordinal }) =>
+      before === undefined ? [] : placedIn(before).filter((name) => isElsewhere(name, ordinal)),
+    ),
+  );
+  return input.workers.some(({ name, ordinal }) =>
+    streamsAt(input, name).some((it) => elsewhere.has(it) && pins.get(it) === ordinal),
+  );
+}

@@ -1,10 +1,21 @@
-// What is published now? One or several ConfigMaps, read as one assignment.
+// What is published now, as one assignment of one or several ConfigMaps, and what of it stays while
+// nothing can be decided?
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
+import { own } from '../../api/objects.ts';
+import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
-import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
-import type { Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
-import { type ChangeNote, changeOf, neverReadyOn, restartsIn, textsIn } from './notes.ts';
+import type { Stream } from '../streams/streams.ts';
+import type { PoolWorld, Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
+import {
+  ANNOTATION_OUTDATED,
+  ANNOTATION_RESTARTED,
+  type ChangeNote,
+  changeOf,
+  neverReadyOn,
+  ownShards,
+  restartsIn,
+  textsIn,
+} from './config-maps.ts';
 
 export const assignmentIn = ({ read }: PublishedShard): Assignment | undefined =>
   read?.ok === true ? read.assignment : undefined;
@@ -28,16 +39,17 @@ export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
 export const shardIndexOf = (ordinal: number, shards: number): number => ordinal % shards;
 
 /**
- * An earlier place counts until every new place has been written, since it may be all that is known
- * of some workers; after that it is superseded, or workers long gone would stand there for ever.
+ * An earlier location counts until every new one has been written, since it may be all that is
+ * known of some workers. After that it is superseded: otherwise it would name workers that are long
+ * gone for ever.
  */
 export function withEarlier(
   current: readonly PublishedShard[],
   earlier: readonly PublishedShard[],
-  places: number,
+  wanted: number,
 ): readonly PublishedShard[] {
   const versions = current.map((shard) => assignmentIn(shard)?.version ?? 0);
-  const least = current.length < places ? 0 : Math.min(...versions);
+  const least = current.length < wanted ? 0 : Math.min(...versions);
   return [
     ...current,
     ...earlier.map((shard) =>
@@ -49,10 +61,10 @@ export function withEarlier(
 }
 
 export const publishedNow = (shards: readonly PublishedShard[]): Published =>
-  runToEnd(publishedInPieces(shards));
+  runToEnd(publishedInTurns(shards));
 
-/** Of a worker in two places, the higher version counts, as it does for the worker. */
-export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Published> {
+/** Of a worker that two files name, the higher version counts, as it does for the worker. */
+export function* publishedInTurns(shards: readonly PublishedShard[]): Work<Published> {
   const whole = yield* joined(shards);
   const changes = changesIn(shards);
   return {
@@ -79,7 +91,7 @@ export function changesIn(shards: readonly PublishedShard[]): readonly Published
   return note === undefined ? [] : [note, ...note.earlier];
 }
 
-/** A worker that stands in two places while its shard changes has to be on both lists. */
+/** A worker that two files name while its shard changes has to be on both lists. */
 function neverReadyIn(shards: readonly PublishedShard[]): ReadonlySet<string> {
   const lists = shards
     .filter(({ isSuperseded }) => isSuperseded !== true)
@@ -157,8 +169,8 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   return whole;
 }
 
-/** So many jobs at a time. */
-const PIECE = 1_000;
+/** A turn handles this many jobs. */
+const STREAMS_PER_TURN = 1_000;
 
 /** Of a stream that two workers have between the writes of two shards, the newer entry counts. */
 function* withoutDoubles(
@@ -170,7 +182,7 @@ function* withoutDoubles(
   for (const [worker, slice] of [...workloads].sort(([, a], [, b]) => a.version - b.version)) {
     for (const [index, job] of placedIn(slice).entries()) {
       owner.set(job, worker);
-      if (index % PIECE === 0) yield;
+      if (index % STREAMS_PER_TURN === 0) yield;
     }
   }
   if (owner.size === count) return lists;
@@ -183,3 +195,51 @@ function* withoutDoubles(
   }
   return lists;
 }
+
+/** Edited by hand, it may name a stream twice. */
+export const publishedStreams = ({ workloads, completed }: Assignment): readonly Stream[] => {
+  const done = [...(completed?.keys() ?? [])].map(
+    (name): Stream => ({ name, weight: 0, priority: 0, isReadBack: true }),
+  );
+  const streams = [...[...workloads.values()].flatMap(describedStreams), ...done];
+  return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
+};
+
+/** Exclusive: also those that leave the worker, while the next one waits for that. */
+const describedIn = (slice: Slice): readonly string[] => [
+  ...(slice.releasing ?? []).filter((name) => own(slice.weights, name) !== undefined),
+  ...placedIn(slice),
+];
+
+function describedStreams(slice: Slice): readonly Stream[] {
+  const suspended = new Set(slice.suspended);
+  const added = new Set(slice.added);
+  return describedIn(slice).map((name) => {
+    const parameters = own(slice.parameters, name);
+    return {
+      ...{ name, weight: own(slice.weights, name) ?? 0, priority: 0, isReadBack: true },
+      ...(parameters !== undefined && { parameters }),
+      ...(suspended.has(name) && { isSuspended: true }),
+      ...(added.has(name) && { isAdded: true }),
+    };
+  });
+}
+
+const IN_FORCE = 'the published assignment stays in force';
+const NOTHING = 'nothing is published yet';
+
+const wasPublished = ({ status }: SwarmPool): boolean => (status?.version ?? 0) > 0;
+
+export function whatStays({
+  pool,
+  published,
+  exceededBy,
+}: Pick<PoolWorld, 'pool' | 'published' | 'exceededBy'>): string {
+  if (exceededBy !== undefined) return whatStaysUnread(pool);
+  if (versionIn(ownShards(pool, published)) > 0) return IN_FORCE;
+  return wasPublished(pool) ? 'the published assignment is gone' : NOTHING;
+}
+
+/** When the ConfigMaps were not read: from status. */
+export const whatStaysUnread = (pool: SwarmPool): string =>
+  wasPublished(pool) ? IN_FORCE : NOTHING;

@@ -1,12 +1,12 @@
-// Which versions does the operator believe, and above which one is the next publication?
+// Which versions does the operator know and believe, and above which one is the next publication?
 import { HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
+import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
-import { ANNOTATION_CHANGE } from '../labels.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, PublishedShard } from '../world.ts';
-import type { Doubts } from './handoff.ts';
-import { changeOf, isEdited } from './notes.ts';
+import { ANNOTATION_CHANGE, changeOf, isEdited, LABEL_POOL } from './config-maps.ts';
+import type { Uncertainty } from './handoff.ts';
 
 type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
 
@@ -20,10 +20,10 @@ export const recordedVersion = (world: Records, workers: readonly PoolWorker[]):
     noted(world),
   );
 
-export const doubtsAbout = (
+export const uncertaintyOf = (
   { highestSeen, published: { assignment, shards } }: Records,
   recorded: number,
-): Doubts => ({
+): Uncertainty => ({
   isRewound: highestSeen > Math.max(recorded, assignment?.version ?? 0),
   isEdited: shards.some((it) => it.isSuperseded !== true && isEdited(it)),
 });
@@ -61,7 +61,7 @@ const MOST_UNTOLD = 1_000;
  * Users and workers can write or report any version. `record`: that in status, which only the
  * operator writes.
  */
-export const isBelieved = (version: number, record: number): boolean =>
+const isBelieved = (version: number, record: number): boolean =>
   version < HIGHEST_VERSION && version <= Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);
 
 /** A file with an unbelievable version counts as unreadable, such a note as missing. */
@@ -85,7 +85,7 @@ const withoutNote = (configMap: ConfigMap): ConfigMap => ({
   annotations: { ...configMap.annotations, [ANNOTATION_CHANGE]: '' },
 });
 
-/** Without an unbelievable annotation, which the operator then writes anew. */
+/** Without an unbelievable annotation; the operator then writes it again. */
 export function believedPod(pod: Pod, record: number): Pod {
   const told = readAssigned(pod.assigned);
   return told === undefined || isBelieved(told.version, record)
@@ -114,4 +114,81 @@ export function believedAnswers(
     return believed === answer ? [] : [[uid, believed] as const];
   });
   return lies.length === 0 ? answers : { ...answers, ...Object.fromEntries(lies) };
+}
+
+/** How many deleted pools keep their version: a restored etcd may bring such a pool back. */
+const MOST_DELETED = 1_000;
+
+type KnownPool = { readonly uid: string; readonly statusVersion: number };
+
+type Noted = { readonly version: number; readonly completed?: number | undefined };
+
+/** The highest version ever published for each pool. */
+export class NotedVersions {
+  readonly #highest = new Map<string, Noted>();
+  /** By UID of a deleted pool: a new pool of its name is another one. */
+  readonly #deleted = new Map<string, number>();
+  readonly #uids = new Map<string, string>();
+  readonly #poolOf: (pool: Ref) => KnownPool | undefined;
+
+  constructor(poolOf: (pool: Ref) => KnownPool | undefined) {
+    this.#poolOf = poolOf;
+  }
+
+  /** Also of a ConfigMap that is deleted before a decision reads it. */
+  note({ metadata: { namespace = '', labels, annotations = {} } }: KubeObject): void {
+    const name = labels?.[LABEL_POOL];
+    if (name === undefined) return;
+    const key = keyOf({ namespace, name });
+    const { version, completed }: Noted = changeOf({ annotations }) ?? { version: 0 };
+    const pool = this.#poolOf({ namespace, name });
+    if (!isBelieved(version, pool?.statusVersion ?? 0)) return;
+    if (pool !== undefined) this.#uids.set(key, pool.uid);
+    if (version >= (this.#highest.get(key)?.version ?? 0))
+      this.#highest.set(key, { version, completed });
+  }
+
+  highest(pool: Ref & { readonly uid: string }): number {
+    return Math.max(this.#highest.get(keyOf(pool))?.version ?? 0, this.#deleted.get(pool.uid) ?? 0);
+  }
+
+  /** How many completed streams this version recorded, if it is the highest that was noted. */
+  completedIn(version: number, pool: Ref): number | undefined {
+    const noted = this.#highest.get(keyOf(pool));
+    return noted?.version === version ? noted.completed : undefined;
+  }
+
+  forget(pool: Ref): void {
+    const key = keyOf(pool);
+    const uid = this.#uids.get(key);
+    if (uid !== undefined) this.#deleted.set(uid, this.#highest.get(key)?.version ?? 0);
+    const [oldest] = this.#deleted.keys();
+    if (oldest !== undefined && this.#deleted.size > MOST_DELETED) this.#deleted.delete(oldest);
+    this.#uids.delete(key);
+    this.#highest.delete(key);
+  }
+}
+
+/**
+ * A worker that follows a lost version ignores every version up to it. So the operator believes the
+ * version in its first answer, whatever the API says (etcd may have been restored from a snapshot).
+ * It believes only the first answer of each pod: a lie raises the version once.
+ */
+export function firstVersions(
+  before: ReadonlyMap<string, number>,
+  uids: readonly string[],
+  answers: Readonly<Record<string, ProbeAnswer>>,
+): ReadonlyMap<string, number> {
+  return new Map(
+    uids.flatMap((uid) => {
+      const first = before.get(uid) ?? versionIn(answers[uid], uid);
+      return first === undefined ? [] : [[uid, first] as const];
+    }),
+  );
+}
+
+/** The address may belong to another pod now: an answer counts only if it names this pod's UID. */
+function versionIn(answer: ProbeAnswer | undefined, uid: string): number | undefined {
+  if (answer?.ok !== true || answer.report.podUid !== uid) return undefined;
+  return Math.max(answer.report.version, answer.report.read ?? 0);
 }

@@ -1,5 +1,7 @@
 // Which conditions does a pool have that is not blocked?
 import { type Target, targetName } from '../../api/observed.ts';
+import { oneLine } from '../../api/text.ts';
+import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { isContested, recentChanges } from '../../core/contest.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
@@ -9,12 +11,13 @@ import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { ConditionReason, ProgressReason } from '../reasons.ts';
-import { portOf } from '../refresh/probes.ts';
+import { ANNOTATION_RESTART, readRestarts } from '../streams/streams.ts';
+import { portOf } from '../workers/probes.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
-import type { History } from './history.ts';
-import { ignoredRestarts } from './ignored-restarts.ts';
-import { keptSummary } from './kept.ts';
+import { keptSummary, unassignedText } from './events.ts';
 import type { WorkerStatus } from './worker-state.ts';
+
+export type History = NonNullable<SwarmPoolStatus['history']>;
 
 /** A worker that has just started may be silent for this long. */
 export const SILENCE_MS = 5_000;
@@ -147,20 +150,6 @@ function ready(
   return condition('Ready', 'False', first.reason, texts.join('; '));
 }
 
-/** The first stream of each reason says why in a sentence. */
-function unassignedText(unassigned: DesiredState['unassigned']): string {
-  const total = `${plural(unassigned.length, 'stream')} without a worker`;
-  const groups = [...Map.groupBy(unassigned, ({ reason }) => reason).values()];
-  const namesOf = (streams: DesiredState['unassigned'], max?: number): string =>
-    listed(
-      streams.map(({ name }) => name),
-      max,
-    );
-  if (groups.length === 1) return `${total} (${namesOf(unassigned)}): ${unassigned[0]?.message}`;
-  const parts = groups.map((streams) => `${namesOf(streams, 3)} (${streams[0]?.message})`);
-  return `${total}: ${parts.join(', ')}`;
-}
-
 /** Of what another client did to the ConfigMaps. */
 const REPAIRS: ReadonlySet<string> = new Set([
   'AssignmentMended',
@@ -184,17 +173,17 @@ function stalledCondition(
     now,
   );
   if (isContested(repairs)) {
-    const places = listed(
+    const keys = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );
-    const message = `another client also writes ${places}, and the operator reverted that ${repairs.length} times within 10 minutes: remove the key from manifests and from tools that apply them`;
+    const message = `another client also writes ${keys}, and the operator reverted that ${repairs.length} times within 10 minutes: remove the key from manifests and from tools that apply them`;
     return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
   if (scaling !== undefined) return condition('Stalled', 'True', scaling.reason, scaling.message);
   return notStalled(world, desired);
 }
 
-/** Without Lead the API server refuses an autoscaler of the pool, which only its events tell. */
+/** Without Lead the API server refuses an autoscaler of the pool, which only its events show. */
 function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
   const { pool, ownAutoscaler, targets } = world;
   const { workers } = desired.spec;
@@ -275,4 +264,46 @@ function unreachable(world: PoolWorld, { workers, spec }: DesiredState): PoolCon
     first.answer?.ok === false ? first.answer.reason : `no container port is named ${port}`;
   const message = `${listed(silent.map(({ name }) => name))}: ${why}; check spec.probe.httpGet and the NetworkPolicies of the workers`;
   return condition('ProbeUnreachable', 'True', 'NoAnswer', message);
+}
+
+/** Undefined: all of it restarts something. */
+function ignoredRestarts(
+  { pool: { meta } }: Pick<PoolWorld, 'pool'>,
+  { streams, unassigned }: DesiredState,
+): string | undefined {
+  const text = meta.annotations[ANNOTATION_RESTART];
+  if (text === undefined) return undefined;
+  const { tokens, problem } = readRestarts(text);
+  const without = new Set(unassigned.map(({ name }) => name));
+  const asked = new Map(
+    streams.flatMap((it) => (tokens.has(it.name) ? [[it.name, it] as const] : [])),
+  );
+  const names = [...tokens.keys()];
+  const parts = [
+    problem,
+    sentence(
+      names.filter((name) => !asked.has(name)),
+      ['is not in the list', 'are not in the list'],
+    ),
+    sentence(
+      names.filter((name) => asked.get(name)?.isSuspended === true),
+      ['is suspended', 'are suspended'],
+    ),
+    sentence(
+      names.filter((name) => without.has(name)),
+      ['has no worker', 'have no worker'],
+    ),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0
+    ? undefined
+    : `part of the pool's annotation ${ANNOTATION_RESTART} has no effect: ${parts.join('; ')}`;
+}
+
+function sentence(
+  names: readonly string[],
+  [one, many]: readonly [string, string],
+): string | undefined {
+  if (names.length === 0) return undefined;
+  const shown = names.map((name) => oneLine(JSON.stringify(name.slice(0, 128))));
+  return `${listed(shown, 3)} ${names.length === 1 ? one : many}`;
 }

@@ -3,18 +3,19 @@ import { replicasOf } from '../../api/observed.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
-import { desiredIn, type PoolDecision } from '../decision.ts';
+import { desiredIn, type PoolDecision } from '../decide.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { isConvergedNow, workerStatuses } from '../status.ts';
+import { isConvergedNow } from '../status.ts';
 import { isSettled } from '../workers/workers.ts';
 import type { PoolWorld, PublishedChange } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
+import { workerStatuses } from './worker-state.ts';
 
 type PoolCounts = {
   /** Undefined: the list cannot be read. */
   readonly streams: number | undefined;
   readonly unassigned: number;
-  /** Undefined: no worker tells. */
+  /** Undefined: no worker reports it. */
   readonly failing: number | undefined;
   readonly completed: number | undefined;
   readonly suspended: number;
@@ -41,7 +42,7 @@ export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures
   const { pool, published } = world;
   const status = statusAfter(world, decision);
   const desired = pool.meta.isDeleting ? undefined : desiredIn(decision);
-  // A blocked pool cannot be counted anew: its status tells.
+  // A blocked pool cannot be counted: its figures are those in status.
   const counted = desired === undefined ? countsIn(status) : countsOf(world, desired);
   return {
     counts: {

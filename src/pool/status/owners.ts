@@ -38,7 +38,7 @@ export function ownershipOf(
   if (extra.size === 0)
     return { unowned: missing.reduce((sum, streams) => sum + streams.length, 0), doubled };
   for (const [index, { before, answer }] of workers.entries()) {
-    // A worker that was not probed may have been told otherwise since.
+    // A worker that was not probed may have received a newer slice since.
     const found =
       answer === undefined ? [] : (before?.jobs.filter((stream) => extra.has(stream)) ?? []);
     const lacks = new Set(found.length === 0 ? [] : differences[index]?.missing);

@@ -1,5 +1,9 @@
-// How are the streams, by what their workers tell? A worker is believed about its own streams only.
-import type { Slice } from '../../api/assignment.ts';
+// How are the streams, by the reports of their workers, and is all work done? A worker is
+// believed about its own streams only.
+import type { Slice, StreamParameters } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
+import { redacted } from '../../api/redact.ts';
+import { redactedBeside } from '../../api/redact-beside.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import { isFailing, MOST_REPORTED_STREAMS, type StreamReport } from '../../api/reported-streams.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
@@ -8,37 +12,36 @@ import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { ConditionReason } from '../reasons.ts';
 import { isAtWork, type PoolWorker } from '../workers/workers.ts';
-import { shownMessages } from './messages.ts';
 
 export type FailingStream = NonNullable<SwarmPoolStatus['failing']>[number];
 
-/** One that does not simply run, as its worker tells. */
+/** A stream that does not simply run, by its worker's report. */
 type ToldStream = StreamReport & {
   readonly name: string;
   readonly worker: PoolWorker;
   readonly report: StreamReport;
 };
 
-export type StreamHealth = {
+type StreamHealth = {
   /** The longest first. */
   readonly failing: readonly ToldStream[];
-  /** Undefined: no worker tells. */
+  /** Undefined: no worker reports it. */
   readonly counts: { readonly failing: number; readonly completed: number } | undefined;
   /** How many are not started again. */
   readonly failed: number;
   /** Workers with streams of which nothing is known. */
   readonly untold: readonly string[];
-  /** How many fail at each worker that tells. */
+  /** By worker that reports it: how many fail there. */
   readonly failingAt: ReadonlyMap<string, number>;
   /** By worker, what is ignored of its report. */
   readonly ignored: ReadonlyMap<string, string>;
 };
 
-/** Status shows so many. */
+/** Status shows at most this many. */
 const SHOWN = 20;
-/** So few are looked for in the list: a set of all streams takes a tenth of a decision. */
+/** Up to this number the list is searched: a set of all streams takes a tenth of a decision. */
 const FEW = 8;
-/** Clocks of two machines differ so much at most. */
+/** The largest difference between the clocks of two machines. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 export function streamHealth({ workers, slices }: DesiredState, now: number): StreamHealth {
@@ -183,4 +186,63 @@ export function streamsHealthy(
   if (ignored.size > 0)
     return { type, status: 'Unknown', reason: 'ReportIgnored', message: also.slice(2) };
   return { type, status: 'True', reason: 'NoneFailing', message: 'no stream is failing' };
+}
+
+type NamedReport = readonly [stream: string, report: StreamReport];
+
+/** An unchanged report is not read again, and neither are its messages. */
+const known = new WeakMap<StreamReport, { readonly slice: Slice; readonly message: string }>();
+
+/** By stream, of those that have one; all of them are of one worker, with this slice. */
+export function shownMessages(
+  slice: Slice | undefined,
+  told: readonly NamedReport[],
+): ReadonlyMap<string, string> {
+  const texts = told.flatMap(([stream, report]) =>
+    report.message === undefined ? [] : [{ stream, report, message: report.message }],
+  );
+  if (slice?.parameters === undefined)
+    return new Map(texts.map(({ stream, message }) => [stream, message]));
+  const { parameters } = slice;
+  const fresh = texts.filter(({ report }) => known.get(report)?.slice !== slice);
+  if (fresh.length > 0) {
+    const plain = fresh.map(({ stream, message }) =>
+      redacted(message, Object.values(own(parameters, stream) ?? {})),
+    );
+    const shown = redactedBeside(plain, valuesIn(parameters));
+    for (const [at, { report }] of fresh.entries())
+      known.set(report, { slice, message: shown[at] ?? '' });
+  }
+  return new Map(texts.map(({ stream, report }) => [stream, known.get(report)?.message ?? '']));
+}
+
+/** A worker's report of one stream, with the message that may be shown. */
+export function withoutValues(
+  told: StreamReport,
+  slice: Slice | undefined,
+  stream: string,
+): StreamReport {
+  const message = shownMessages(slice, [[stream, told]]).get(stream);
+  return message === undefined ? told : { ...told, message };
+}
+
+function* valuesIn(parameters: Readonly<Record<string, StreamParameters>>): Iterable<string> {
+  for (const stream in parameters) yield* Object.values(parameters[stream] ?? {});
+}
+
+export function complete(
+  { failed }: Pick<StreamHealth, 'failed'>,
+  { completed, streams }: Pick<DesiredState, 'completed' | 'streams'>,
+): Wanted & { readonly reason: ConditionReason } {
+  const type = 'Complete';
+  const total = streams.length;
+  const done = `${completed.size} of ${plural(total, 'stream')} ${completed.size === 1 ? 'is' : 'are'} completed`;
+  if (total === 0 || completed.size + failed < total) {
+    const idle = streams.filter((it) => it.isSuspended === true && !completed.has(it.name)).length;
+    const message = idle === 0 ? done : `${done}, ${idle} ${idle === 1 ? 'is' : 'are'} suspended`;
+    return { type, status: 'False', reason: 'StreamsOpen', message };
+  }
+  return failed === 0
+    ? { type, status: 'True', reason: 'AllCompleted', message: done }
+    : { type, status: 'True', reason: 'SomeFailed', message: `${done}, ${failed} failed` };
 }

@@ -1,17 +1,73 @@
-// In which state is a worker, and why?
-import { ANYTHING, hasJobs, readAssigned, type Slice } from '../../api/assignment.ts';
+// What does status say of a worker: in which state is it, and why?
+import { ANYTHING, digestOf, hasJobs, readAssigned, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { portOf } from '../refresh/probes.ts';
-import { failoverRules } from '../workers/failover.ts';
-import { hasConverged, isAsDesired, type PoolWorker, runsJust } from '../workers/workers.ts';
+import { failoverRules } from '../workers/availability.ts';
+import { portOf } from '../workers/probes.ts';
+import {
+  hasConverged,
+  isAsDesired,
+  loadOf,
+  type PoolWorker,
+  runsJust,
+} from '../workers/workers.ts';
 import { type PoolWorld, unconfirmedMs } from '../world.ts';
+
+/** The whole status then stays below 256 KiB. */
+const MOST_NAMES_BYTES = 128 * 1024;
 
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
-export function stateOf(
+export const workerStatuses = (world: PoolWorld, desired: DesiredState): readonly WorkerStatus[] =>
+  desired.workers.map((worker) => workerStatus(world, desired, worker));
+
+function workerStatus(world: PoolWorld, desired: DesiredState, worker: PoolWorker): WorkerStatus {
+  const { name, slot, answer } = worker;
+  const slice = desired.slices.get(name);
+  const reportedVersion = answer?.ok === true ? answer.report.version : undefined;
+  return {
+    name,
+    ...(slot !== undefined && { slot }),
+    jobs: slice?.jobs ?? [],
+    load: loadOf(slice),
+    ...(slice !== undefined && { version: slice.version }),
+    ...(reportedVersion !== undefined && { reportedVersion }),
+    ...stateOf(world, desired, worker, slice),
+  };
+}
+
+/** Cuts off names where all would exceed the limit; a total and a digest cover the rest. */
+export function withinBounds(
+  workers: readonly WorkerStatus[],
+  slices: DesiredState['slices'],
+): readonly WorkerStatus[] {
+  const bytesOf = (jobs: readonly string[]): number =>
+    jobs.reduce((sum, job) => sum + bytesIn(job), 0);
+  if (workers.reduce((sum, { jobs = [] }) => sum + bytesOf(jobs), 0) <= MOST_NAMES_BYTES)
+    return workers;
+  const part = MOST_NAMES_BYTES / workers.length;
+  return workers.map((worker) => {
+    const { jobs = [] } = worker;
+    const slice = slices.get(worker.name);
+    if (slice === undefined || bytesOf(jobs) <= part) return worker;
+    let room = part;
+    const shown = jobs.filter((job) => {
+      room -= bytesIn(job);
+      return room >= 0;
+    });
+    return { ...worker, jobs: shown, total: jobs.length, digest: digestOf(slice) };
+  });
+}
+
+/** With quotes, comma and indentation. */
+const bytesIn = (name: string): number =>
+  (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
+
+const isPlain = /^[ -~]*$/;
+
+function stateOf(
   world: PoolWorld,
   { spec, availability: { failover, notCreated } }: DesiredState,
   worker: PoolWorker,

@@ -1,11 +1,10 @@
-// Which places for workers are there, and which pod is in each?
+// Which seats for workers are there, and which pod is in each?
 import { type Assigned, type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { PoolWorld } from '../world.ts';
-import { ordinalOf } from './ordinal.ts';
-import { mostWanted, scalesTarget } from './size.ts';
+import { mostWanted, ordinalOf, scalesTarget } from './size.ts';
 
 export type Seat = {
   /** Outlives pods: the pod's name in a StatefulSet, the slot of a Deployment. */
@@ -15,7 +14,7 @@ export type Seat = {
   readonly ordinal: number;
   /** Of a Deployment: the ordinal. */
   readonly slot?: number;
-  /** The target is to have it. */
+  /** The target is to have this worker. */
   readonly isDesired: boolean;
   /** Its pod belongs to no target any more or lost its slot, and may still run streams. */
   readonly isFormer: boolean;
@@ -111,8 +110,8 @@ const withoutWorkers = (
 
 /**
  * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives. A
- * pod of a set that was deleted and made anew is the same worker: while it lives, no other can have
- * its name.
+ * pod of a set that was deleted and created again is the same worker: while it lives, no other pod
+ * can have its name.
  */
 function namedSeats(
   targets: readonly Target[],

@@ -3,12 +3,11 @@ import { placedIn } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { AssignStream } from '../assign/assign.ts';
+import type { AssignStream } from '../assign/problem.ts';
 import { largestGroup, lastPinned, workersForWeights } from '../assign/required.ts';
-import { streamsToRun } from '../removal.ts';
-import { streamsOf } from '../streams.ts';
+import { streamsToRun } from '../streams/removal.ts';
+import { streamsOf } from '../streams/streams.ts';
 import type { Need, PoolWorld } from '../world.ts';
-import { ordinalOf } from './ordinal.ts';
 
 export type PoolSize = {
   /** Undefined: as many as the target says. */
@@ -42,7 +41,7 @@ export function sizeWanted(world: SizeInput): PoolSize {
   if (!scalesTarget(spec, autoscaler)) return asTargetSays;
   if (spec.workers.scaling === 'Lead') return { ...asTargetSays, wanted: spec.workers.replicas };
   const list = streamsOf(spec, world.lists);
-  // While a list has a mistake, the streams of before stay in force.
+  // While a list has a mistake, the last valid streams stay in force.
   const streams = list.ok ? streamsToRun(world, spec, list.streams) : undefined;
   const needed =
     streams === undefined
@@ -67,7 +66,7 @@ function asKept(
     ordinal >= firstOrdinal + maxReplicas;
   const mistaken = new Set(streams.filter(isMistaken));
   if (mistaken.size === 0 || assignment === undefined) return streams;
-  const places = new Map(
+  const assigned = new Map(
     [...assignment.workloads].flatMap(([worker, slice]) => {
       const ordinal = slice.slot ?? ordinalOf(worker);
       const isThere = ordinal >= firstOrdinal && ordinal < firstOrdinal + replicas;
@@ -79,7 +78,7 @@ function asKept(
     }),
   );
   return streams.map((stream) =>
-    mistaken.has(stream) ? { ...stream, ...places.get(stream.name) } : stream,
+    mistaken.has(stream) ? { ...stream, ...assigned.get(stream.name) } : stream,
   );
 }
 
@@ -106,7 +105,7 @@ function damped(
   };
 }
 
-/** So many that weights, pins and spread groups have room beside those that are cordoned. */
+/** Enough workers for all weights, pins and spread groups, besides the cordoned ones. */
 export function replicasFor(
   streams: readonly AssignStream[],
   { overcommit, workers: { capacity, cordoned = [] } }: SwarmPoolSpec,
@@ -125,4 +124,9 @@ export function replicasFor(
     if (lacking <= 0) return replicas;
     replicas += lacking;
   }
+}
+
+export function ordinalOf(name: string): number {
+  const ordinal = Number(name.slice(name.lastIndexOf('-') + 1));
+  return Number.isInteger(ordinal) ? ordinal : Number.MAX_SAFE_INTEGER;
 }

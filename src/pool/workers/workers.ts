@@ -13,7 +13,7 @@ export const JOIN_TOGETHER_MS = 500;
 
 /** A seat with all that is known of the worker in it. */
 export type PoolWorker = Seat & {
-  /** The slice that it continues from. */
+  /** The slice that the worker continues from. */
   readonly before: Slice | undefined;
   /** It takes part in balancing; until then it takes nothing from others. */
   readonly hasJoined: boolean;
@@ -140,7 +140,7 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return names.size === b.length && b.every((name) => names.has(name));
 }
 
-/** Not before it has joined, when it has nothing to do, nor when it terminates. */
+/** False before it has joined, when it has no streams, and when it terminates. */
 export const isSettled = (worker: PoolWorker, slice: Slice | undefined): boolean =>
   worker.isDesired &&
   worker.hasJoined &&

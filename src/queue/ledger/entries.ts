@@ -1,8 +1,9 @@
 // Which entries of the ledger stay? A job gives its entry back when nothing of it can run any more.
 import type { BatchJob } from '../../api/batch-job.ts';
 import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
-import { hasEnded, hasGivenUp, isAdmitted } from '../../api/swarm-job.ts';
+import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';
+import { isVoid } from '../../core/ledgers.ts';
 
 /** What there is of one job. */
 type Footprint = {
@@ -13,12 +14,12 @@ type Footprint = {
 
 export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footprint): boolean {
   const { grant } = entry;
-  if (livingPods > 0) return false;
+  if (livingPods > 0 || runs.some(mayStillMakePods)) return false;
   const run = runs.find((it) => it.grant === grant);
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
     const isTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
-    const isGivenUp = runs.every(isOver) && job !== undefined && hasGivenUp(job, entry);
+    const isGivenUp = runs.every(isOver) && job !== undefined && isVoid(job, entry);
     return isTakenBack || isGivenUp || !wantsToRun(job);
   }
   // It can still be started, and creates pods then.
@@ -26,6 +27,10 @@ export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footp
   // How it ended is first written into the job's status, so that nothing is counted twice.
   return job === undefined || !isAdmitted(job);
 }
+
+/** It was suspended, and its controller has not noted that yet. */
+const mayStillMakePods = ({ isSuspended, isResumed, end }: BatchJob): boolean =>
+  isSuspended && isResumed && end === undefined;
 
 /** No start that is under way can reach it. */
 const isOver = ({ end, isSuspended, grant = 0 }: BatchJob): boolean =>

@@ -3,7 +3,8 @@
 import type { BatchJob } from '../../api/batch-job.ts';
 import type { LedgerContents, LedgerEntry, QueueLedger } from '../../api/ledger.ts';
 import { timeText } from '../../core/text.ts';
-import { entryOf, perPodOf } from '../jobs.ts';
+import { claimOf, entryOf, waitingJob } from '../jobs.ts';
+import { plainClaim } from '../plain-jobs.ts';
 import type { QueueWorld } from '../world.ts';
 
 /** Nothing that another leader decided can be written to it any more. */
@@ -20,7 +21,7 @@ export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents 
   const found = isWhole
     ? []
     : runs.filter(isGranted).flatMap((run) => {
-        const uid = run.swarmJobUid ?? '';
+        const uid = run.swarmJobUid ?? run.uid;
         if (known.has(uid)) return [];
         known.add(uid);
         return entryFor(world, run, now);
@@ -38,10 +39,10 @@ const isGranted = ({ grant, end, isDeleting }: BatchJob): boolean =>
 
 function entryFor(world: QueueWorld, run: BatchJob, now: number): readonly LedgerEntry[] {
   const job = world.jobs.find(({ meta }) => meta.uid === run.swarmJobUid);
-  if (job?.spec.ok !== true) return [];
-  const { queueName: queue, size } = job.spec.value;
-  const perPod = perPodOf(world.containerDefaults)(job.spec.value);
-  const time = job.status?.admission?.time ?? timeText(now);
-  const { uid, name } = job.meta;
-  return [entryOf({ uid, name, queue, size, perPod }, run.grant ?? 0, time)];
+  const claim = job?.spec.ok === true ? claimOf(job, job.spec.value, now) : plainClaim(run);
+  if (claim === undefined) return [];
+  const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
+  const around = { queues, quotas: [], defaults: world.containerDefaults };
+  const time = job?.status?.admission?.time ?? timeText(now);
+  return [entryOf(waitingJob(claim, around), run.grant ?? 0, time)];
 }

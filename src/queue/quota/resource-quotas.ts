@@ -1,7 +1,5 @@
 // What does a job take of the namespace's own ResourceQuotas? As the API server counts it.
 import { asList, asRecord, asString, dig } from '../../api/objects.ts';
-import { podSpecOf } from '../../api/swarm-job.ts';
-import type { SwarmJobSpec } from '../../api/validate.ts';
 import { type Amounts, times } from '../../core/amounts.ts';
 import { type ContainerDefaults, limitsOf, requestsOf } from '../../core/pod-requests.ts';
 import { ONE } from '../../core/quantity.ts';
@@ -23,10 +21,7 @@ export function podCharges(
 }
 
 /** What is made besides its pods: a batch Job and, for a gang, a Service and a ConfigMap. */
-export function objectCharges(
-  { size }: Pick<SwarmJobSpec, 'size'>,
-  quota: NamespaceQuota,
-): Amounts {
+export function objectCharges(size: number, quota: NamespaceQuota): Amounts {
   if (quota.scopes.length > 0) return new Map();
   const gang = size > 1 ? ONE : 0n;
   const made: Readonly<Record<string, bigint>> = {
@@ -44,11 +39,10 @@ export function objectCharges(
  * field.
  */
 export function missingFor(
-  spec: SwarmJobSpec,
+  podSpec: unknown,
   { hard, scopes }: NamespaceQuota,
   defaults: ContainerDefaults,
 ): string | undefined {
-  const podSpec = podSpecOf(spec);
   if (!scopes.every((scope) => isInScope(scope, podSpec, defaults))) return undefined;
   const said = { requests: requestsOf(podSpec, defaults), limits: limitsOf(podSpec, defaults) };
   for (const resource of hard.keys()) {

@@ -47,7 +47,7 @@ export async function boundedRequest(
   const failed = (why: 'late' | 'too-long' | 'status', reason: string): BoundedAnswer => ({
     ...{ ok: false, why, reason, isRefused: false },
   });
-  const tooLong = `answers more than ${mostBytes} bytes${mostFor === undefined ? '' : `, the most for ${mostFor}`}`;
+  const tooLong = `answers more than ${mostBytes} bytes${mostFor === undefined ? '' : `, the limit for ${mostFor}`}`;
   const deadline = deadlineIn(answerMs);
   try {
     const response = await request(url, { ...options, signal: deadline.signal });

@@ -60,6 +60,12 @@ export async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
 /** Kubernetes' own word among the causes of a refusal. */
 const NAMESPACE_TERMINATING = 'NamespaceTerminating';
 
+/** All that the API server says of a JSON patch that cannot be applied. */
+const FAILED_TEST = 'the server rejected our request due to an error in our request';
+
+const isOfAnotherUid = (message: string): boolean =>
+  /metadata\.uid/.test(message) && /immutable/.test(message);
+
 /** An HTTP status, the API's own reason, its message and causes, as one of our codes. */
 export function codeOf(
   status: number,
@@ -85,11 +91,8 @@ export function codeOf(
       return 'Gone';
     case 422:
       // A patch that names another UID is answered "metadata.uid: field is immutable": the object
-      // was replaced, the body is not at fault. Nor is it where the `test` of a JSON patch fails.
-      return (/metadata\.uid/.test(message) && /immutable/.test(message)) ||
-        /\btest failed\b/.test(message)
-        ? 'Stale'
-        : 'Invalid';
+      // was replaced, the body is not at fault. Nor is it where a `test` of a JSON patch fails.
+      return isOfAnotherUid(message) || message.endsWith(FAILED_TEST) ? 'Stale' : 'Invalid';
     case 429:
       return 'TooManyRequests';
     default:

@@ -36,9 +36,7 @@ export function loadKubeConfig(
     else config.loadFromFile(source.file);
   } catch (error) {
     const file = named.join(path.delimiter);
-    throw new KubeConfigError(
-      `the kubeconfig ${file} cannot be used: ${oneLine(errorText(error))}`,
-    );
+    throw new KubeConfigError(`cannot use the kubeconfig ${file}: ${oneLine(errorText(error))}`);
   }
   if (named.length === 0 && config.getCurrentCluster()?.server === FALLBACK_SERVER)
     throw new KubeConfigMissing(
@@ -61,9 +59,7 @@ function mustBeReadable(file: string): void {
   try {
     readFileSync(file);
   } catch (error) {
-    throw new KubeConfigError(
-      `the kubeconfig ${file} cannot be read: ${oneLine(errorText(error))}`,
-    );
+    throw new KubeConfigError(`cannot read the kubeconfig ${file}: ${oneLine(errorText(error))}`);
   }
 }
 
@@ -73,7 +69,9 @@ function mustHaveCluster(config: PooledKubeConfig): void {
   if (contexts.length === 0) throw new KubeConfigError('the kubeconfig has no context');
   if (config.getContextObject(name) === null) {
     const which = (name ?? '') === '' ? 'current context' : `context ${JSON.stringify(name)}`;
-    throw new KubeConfigError(`the kubeconfig has no ${which}; there is ${contexts.join(', ')}`);
+    throw new KubeConfigError(
+      `the kubeconfig has no ${which}; its contexts are ${contexts.join(', ')}`,
+    );
   }
   const cluster = config.getCurrentCluster();
   if (cluster === null)
@@ -82,6 +80,6 @@ function mustHaveCluster(config: PooledKubeConfig): void {
     );
   if (cluster.server.startsWith('http:') && cluster.skipTLSVerify !== true)
     throw new KubeConfigError(
-      `the server of the kubeconfig is ${cluster.server}; https is expected, or insecure-skip-tls-verify with it`,
+      `the server in the kubeconfig is ${cluster.server}; allowed is https, or http with insecure-skip-tls-verify`,
     );
 }

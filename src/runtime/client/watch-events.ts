@@ -71,7 +71,7 @@ function eventOf(line: string): WatchEvent {
   const metadata =
     type === 'BOOKMARK' ? bookmarkOf(object) : isKubeObject(object) ? object.metadata : undefined;
   if (type === undefined || !isEventType(type) || !isRecord(object) || metadata === undefined) {
-    throw new KubeError('BadAnswer', `the watch sent an event that is none: ${line.slice(0, 80)}`);
+    throw new KubeError('BadAnswer', `the watch sent an invalid event: ${line.slice(0, 80)}`);
   }
   return {
     type,

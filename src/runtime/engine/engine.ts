@@ -199,7 +199,7 @@ export class Engine<World, Decided extends Decision = Decision> {
       try {
         tell(observer);
       } catch (error) {
-        this.#options.log.error('an observer failed: this is a mistake in the operator', {
+        this.#options.log.error('an observer failed; this is a bug in the operator', {
           error: String(error),
         });
       }
@@ -234,11 +234,11 @@ export class Engine<World, Decided extends Decision = Decision> {
       error: errorText(error),
     };
     if (!isLeading()) {
-      log.info('not leading any more: left to the next leader', facts);
+      log.info('no longer leading: the next leader will do it', facts);
       return;
     }
     if (!(error instanceof KubeError)) {
-      log.error('a decision failed: this is a mistake in the operator', {
+      log.error('a decision failed; this is a bug in the operator', {
         ...facts,
         stack: error instanceof Error ? error.stack : undefined,
       });
@@ -248,12 +248,12 @@ export class Engine<World, Decided extends Decision = Decision> {
     }
     if (hasCode(error, 'Conflict', 'Stale', 'AlreadyExists', 'NotFound')) {
       // The decision used an outdated cache; the watch will bring the change.
-      log.debug('the view was old: deciding again', facts);
+      log.debug('conflict with a newer version: deciding again', facts);
       this.queue.retry(key);
       return;
     }
     if (hasCode(error, 'NamespaceTerminating')) {
-      log.debug('the namespace is being deleted: nothing is created there', facts);
+      log.debug('the namespace is being deleted: creating nothing in it', facts);
       this.#ending.add(key);
       this.queue.forget(key);
       return;
@@ -261,10 +261,13 @@ export class Engine<World, Decided extends Decision = Decision> {
     const refusal = refusalIn(error, scales);
     const isNews = refusal !== undefined && !isSameJson(this.#refusals.get(key), refusal);
     if (refusal !== undefined) this.#refusals.set(key, refusal);
-    log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', {
-      ...facts,
-      code: error.code,
-    });
+    log.warn(
+      error.verdict === 'retry' ? 'a write failed: retrying' : 'the API server refused a write',
+      {
+        ...facts,
+        code: error.code,
+      },
+    );
     if (isNews) await this.#tell(key);
     this.queue.retry(key, error.verdict === 'retry' ? error.retryAfterMs : REFUSED_MS);
   }
@@ -284,7 +287,7 @@ export class Engine<World, Decided extends Decision = Decision> {
       );
       await execute(this.#executor, statusAndItsEvents(decision.steps));
     } catch (error) {
-      log.debug('a refusal could not be told as it is', {
+      log.debug('cannot report a refusal in status in full', {
         ...this.#subject(key),
         error: String(error),
       });
@@ -301,7 +304,10 @@ export class Engine<World, Decided extends Decision = Decision> {
         controller.decideFailed(key, refused, clock.now())?.steps ?? [],
       );
     } catch (error) {
-      log.debug('a failure could not be told', { ...this.#subject(key), error: String(error) });
+      log.debug('cannot report a failure in status', {
+        ...this.#subject(key),
+        error: String(error),
+      });
     }
   }
 }

@@ -59,7 +59,7 @@ export class EventWriter {
   forget(): void {
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
-    this.#requests.abandon(this, new Error('another replica leads'));
+    this.#requests.abandon(this, new Error('another replica is the leader'));
     this.#series = new EventSeries();
   }
 

@@ -25,8 +25,9 @@ export type Executor = {
 };
 
 /** Neighbouring steps of one of these sorts run side by side: none depends on another. */
-const SIDE_BY_SIDE: ReadonlySet<Step['do']> = new Set([
+const SIDE_BY_SIDE: ReadonlySet<string> = new Set([
   'annotate',
+  'independent patch',
   'create',
   'delete',
   'evict',
@@ -54,11 +55,14 @@ export async function execute(
 
 function endOfRun(steps: readonly Step[], start: number): number {
   let end = start + 1;
-  const sort = steps[start]?.do;
+  const sort = sortOf(steps[start]);
   if (sort === undefined || !SIDE_BY_SIDE.has(sort)) return end;
-  while (steps[end]?.do === sort) end += 1;
+  while (sortOf(steps[end]) === sort) end += 1;
   return end;
 }
+
+const sortOf = (step: Step | undefined): string | undefined =>
+  step?.do === 'patch' && step.isIndependent === true ? 'independent patch' : step?.do;
 
 async function inParallel(
   steps: readonly Step[],

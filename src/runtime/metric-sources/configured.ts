@@ -48,7 +48,7 @@ export function readSourceSettings(file: string): readonly SourceSettings[] {
     if (problem !== undefined) return refuse(`${at}${problem}`);
     const { caFile, tokenFile } = asRecord(source) ?? {};
     const name = asString(dig(source, 'name')) ?? '';
-    if (names.has(name)) return refuse(`${at}.name: ${name} is there twice`);
+    if (names.has(name)) return refuse(`${at}.name: ${name} is not unique`);
     names.add(name);
     return {
       name,
@@ -68,11 +68,11 @@ function problemOf(source: unknown): string | undefined {
   if (record === undefined) return ' is no map; name, address and namespaces are needed';
   const unknown = Object.keys(record).find((key) => !fields.includes(key));
   if (unknown !== undefined)
-    return `.${unknown.slice(0, 60)}: unknown field; ${fields.join(', ')} are allowed`;
+    return `.${unknown.slice(0, 60)}: unknown field; allowed are ${fields.join(', ')}`;
   if (!label.test(asString(record['name']) ?? ''))
     return '.name: small letters, digits and - are allowed, at most 63';
   for (const key of ['caFile', 'tokenFile'])
-    if (record[key] !== undefined && !asString(record[key])) return `.${key}: a path is needed`;
+    if (record[key] !== undefined && !asString(record[key])) return `.${key}: expected a path`;
   const { namespaces } = record;
   const isList = Array.isArray(namespaces) && namespaces.length > 0;
   if (!isList || !namespaces.every((it) => it === '*' || label.test(asString(it) ?? '')))
@@ -85,8 +85,8 @@ function addressProblem(address: string | undefined, hasToken: boolean): string 
   if (url === null || !/^https?:$/.test(url.protocol))
     return '.address: such as https://prometheus.monitoring:9090 is needed';
   if (url.username !== '' || url.password !== '')
-    return '.address: no user and password may stand in it; name a tokenFile';
-  if (url.search !== '' || url.hash !== '') return '.address: no query and no # may stand in it';
+    return '.address: must not contain a user or a password; set tokenFile instead';
+  if (url.search !== '' || url.hash !== '') return '.address: must not contain a query or a #';
   if (hasToken && url.protocol !== 'https:')
     return '.tokenFile needs an https address: others could read the token on its way';
   return undefined;

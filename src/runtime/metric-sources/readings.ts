@@ -128,7 +128,7 @@ export class MetricReadings {
     if (query.askers.size > 0) return;
     query.cancel();
     this.#queries.delete(query.key);
-    query.limited.requests.abandon(query, new Error('no group asks it any more'));
+    query.limited.requests.abandon(query, new Error('no group needs it any more'));
   }
 
   /** Another replica leads now, or the process ends. */

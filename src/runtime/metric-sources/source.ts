@@ -113,7 +113,7 @@ export class MetricSource {
     const token = tokenFile && read(tokenFile).trim();
     if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
       throw new MetricSourcesError(
-        `metric source ${name}: ${tokenFile} holds no token: one line without spaces is expected`,
+        `metric source ${name}: ${tokenFile} contains no token; expected one line without spaces`,
       );
     const { answerMs: timeout = ANSWER_MS } = this.#options;
     const ca = caFile && read(caFile);

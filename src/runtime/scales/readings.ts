@@ -166,7 +166,7 @@ export class ScaleReadings {
     if (polled === undefined || polled.readers.size > 0) return;
     polled.cancel();
     this.#polled.delete(key);
-    this.#requestsOf(polled)?.abandon(polled, new Error('no group reads it any more'));
+    this.#requestsOf(polled)?.abandon(polled, new Error('no group needs it any more'));
     this.#tell(polled.ref, undefined);
   }
 
@@ -210,7 +210,7 @@ export class ScaleReadings {
     } catch (error) {
       const why = errorText(error);
       const isFinal = error instanceof KubeError && error.verdict === 'terminal';
-      return { state: isFinal ? 'refused' : 'failed', why: `its scale cannot be read: ${why}` };
+      return { state: isFinal ? 'refused' : 'failed', why: `cannot read its scale: ${why}` };
     }
   }
 

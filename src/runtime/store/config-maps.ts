@@ -112,7 +112,7 @@ export class ConfigMaps {
       if (isNewer(least, object.metadata.resourceVersion ?? ''))
         throw new KubeError(
           'Unavailable',
-          `ConfigMap ${keyOf(ref)} was read as it was before its last change`,
+          `read an old version of ConfigMap ${keyOf(ref)}, from before its last change`,
         );
       // Of one that the watch does not know, no deletion would be reported.
       return this.versionOf(ref) === undefined ? parseConfigMap(object) : this.#keep(object);
@@ -121,7 +121,7 @@ export class ConfigMaps {
       if (least !== '' && this.versionOf(ref) === least)
         throw new KubeError(
           'Unavailable',
-          `ConfigMap ${keyOf(ref)} is gone, and no watch has reported its deletion yet`,
+          `ConfigMap ${keyOf(ref)} does not exist, but no watch has reported its deletion yet`,
         );
       return undefined;
     }

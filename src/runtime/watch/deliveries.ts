@@ -97,11 +97,11 @@ export class Deliveries {
     const { kind, clock, onError } = this.#options;
     const { failures } = failed;
     const pauseMs = PAUSES_MS[failures - 1];
-    const what = `${kind.kind} ${key}: the change could not be taken`;
+    const what = `${kind.kind} ${key}: cannot process the change`;
     if (pauseMs === undefined || this.#waiting.size >= MOST_WAITING) {
       if (this.#outdated.size < MOST_OUTDATED) this.#outdated.add(key);
       onError(
-        `${what}, and is given up: the object is outdated here until it changes: ${String(problem)}`,
+        `${what}, giving up; the cached object is outdated until it changes again: ${String(problem)}`,
       );
       return;
     }

@@ -183,7 +183,7 @@ export class Watcher {
     if (isOlder && !isTold && this.#oldLists < OLD_LISTS)
       throw new KubeError(
         'BadAnswer',
-        `a list as of ${listing.resourceVersion} is older than what was seen, ${least}`,
+        `the list has resource version ${listing.resourceVersion}, older than ${least}, which was already seen`,
         { retryAfterMs: OLD_LIST_AGAIN_MS },
       );
     const isRestored = isTold || isOlder || this.#known.isSetBack(listing);

@@ -11,7 +11,7 @@ export const no = (status: number, error: string): IntrospectionAnswer => ({
 });
 
 export const nothing = (): IntrospectionAnswer =>
-  no(404, `there is nothing here; ask ${Object.keys(openapi.paths).join(', ')}`);
+  no(404, `no such path; available are ${Object.keys(openapi.paths).join(', ')}`);
 
 /** The part of a list that `query` asks for; `head`: what stands before it. */
 export function answerPart<T, U>(

@@ -59,8 +59,8 @@ function answerFrom<Snapshot>(
   return no(
     404,
     isLeading
-      ? `there is no ${known.kind} ${namespace}/${name}, or it was not looked at yet`
-      : `this replica does not lead, and knows no ${plural}; the Lease swarm-operator names the one that does`,
+      ? `there is no ${known.kind} ${namespace}/${name}, or the operator has not reconciled it yet`
+      : `this replica is not the leader, and only the leader knows ${plural}; the Lease swarm-operator names the leader`,
   );
 }
 

@@ -11,25 +11,21 @@ const parameter = (
 ) => ({ name, in: where, required: where === 'path', description, schema });
 
 const ofPool = [
-  parameter('path', 'namespace', 'Where the pool is.'),
+  parameter('path', 'namespace', 'Namespace of the pool.'),
   parameter('path', 'name', 'Its name.'),
 ];
 const ofGroup = [
-  parameter('path', 'namespace', 'Where the group is.'),
+  parameter('path', 'namespace', 'Namespace of the group.'),
   parameter('path', 'name', 'Its name.'),
 ];
 const paging = [
-  parameter('query', 'limit', 'How many at most.', {
+  parameter('query', 'limit', 'Largest number of items.', {
     type: 'integer',
     minimum: 1,
     maximum: MOST,
     default: DEFAULT_LIMIT,
   }),
-  parameter(
-    'query',
-    'after',
-    'The name behind which to begin; for pools and groups, `namespace/name`.',
-  ),
+  parameter('query', 'after', 'Begin after this name; for pools and groups, `namespace/name`.'),
 ];
 
 const json = (description: string, schema: string): object => ({
@@ -39,7 +35,7 @@ const json = (description: string, schema: string): object => ({
 
 const answers = (description: string, schema: string, errors: readonly number[]): object => ({
   200: json(description, schema),
-  ...Object.fromEntries(errors.map((status) => [status, json('Why not.', 'Error')])),
+  ...Object.fromEntries(errors.map((status) => [status, json('The error.', 'Error')])),
 });
 
 type Parameter = ReturnType<typeof parameter>;
@@ -55,21 +51,25 @@ export const openapi = {
     title: 'Swarm Operator, introspection',
     version: 'v1',
     description:
-      'What the operator sees and decides. Read-only, on the loopback of its pod; no secret and no parameter of a stream is shown.',
+      'What the operator observes and decides. Read-only, on the loopback address of its pod; shows no secrets and no parameters of streams.',
   },
   paths: {
-    '/api/v1/pools': get('All pools in short.', paging, answers('A part of them.', 'Pools', [400])),
+    '/api/v1/pools': get(
+      'All pools in brief.',
+      paging,
+      answers('One page of them.', 'Pools', [400]),
+    ),
     [`${pool}/board`]: get(
-      'All its workers, each with its streams if those are few enough to be drawn.',
+      'All workers of a pool, each with its streams if there are few enough.',
       ofPool,
-      answers('All of it.', 'Board', [404]),
+      answers('The board.', 'Board', [404]),
     ),
     [`${pool}/plan`]: get(
-      'What another number of workers would bring. Nothing is changed.',
+      'What would change with another number of workers. A dry run.',
       [
         ...ofPool,
         {
-          ...parameter('query', 'workers', 'How many there would be.', {
+          ...parameter('query', 'workers', 'The assumed number of workers.', {
             type: 'integer',
             minimum: 0,
             maximum: 1_000,
@@ -77,54 +77,54 @@ export const openapi = {
           required: true,
         },
       ],
-      answers('What would follow, as the operator would decide.', 'Plan', [400, 404, 409]),
+      answers('The changes that the operator would make.', 'Plan', [400, 404, 409]),
     ),
     [`${pool}/streams/{stream}`]: get(
-      'Why a stream is where it is, or nowhere.',
+      'Why a stream is on its worker, or has none.',
       [...ofPool, parameter('path', 'stream', 'Its name.')],
-      answers('Where, and why.', 'Explanation', [404, 409]),
+      answers('Its worker, and the reasons.', 'Explanation', [404, 409]),
     ),
     [pool]: get(
-      'One pool: what was observed, what was decided and why.',
+      'One pool: the last observation, and the last decision with its reason.',
       ofPool,
       answers('The pool.', 'PoolDetail', [404]),
     ),
     [`${pool}/workers`]: get(
-      'Its workers, and what is awaited of them.',
+      'The workers of a pool, and what the operator is waiting for.',
       [...ofPool, ...paging],
-      answers('A part of them.', 'Workers', [400, 404]),
+      answers('One page of them.', 'Workers', [400, 404]),
     ),
     [`${pool}/workers/{worker}/streams`]: get(
       'The streams of one worker.',
       [...ofPool, parameter('path', 'worker', 'Its name.'), ...paging],
-      answers('A part of them.', 'Streams', [400, 404]),
+      answers('One page of them.', 'Streams', [400, 404]),
     ),
     [`${pool}/streams`]: get(
-      'The streams of all workers and those without one, to search in.',
+      'All streams of a pool, also those without a worker.',
       [
         ...ofPool,
-        parameter('query', 'contains', 'Only those whose name contains this text.'),
+        parameter('query', 'contains', 'Only streams whose name contains this text.'),
         ...paging,
       ],
-      answers('A part of them.', 'Streams', [400, 404]),
+      answers('One page of them.', 'Streams', [400, 404]),
     ),
     '/api/v1/groups': get(
-      'All groups in short.',
+      'All groups in brief.',
       paging,
-      answers('A part of them.', 'Groups', [400]),
+      answers('One page of them.', 'Groups', [400]),
     ),
     '/api/v1/groups/{namespace}/{name}': get(
-      'One group: its members, the transition under way or the last one, what was decided and why.',
+      'One group: its members, the current or last transition, and the last decision with its reason.',
       ofGroup,
       answers('The group.', 'GroupDetail', [404]),
     ),
     '/api/v1/stream': get('Changes as they happen, as server-sent events.', [], {
       200: {
         description:
-          'Event `pool` has a Pool as its data, event `gone` a Gone; of groups, `group` has a Group, and `group-gone` a Gone. Ask for pools and groups once connected: earlier changes are not sent. A client that does not read is disconnected.',
+          'The data of the events `pool` and `group` is a Pool or a Group; the data of `gone` and `group-gone` is a Gone. Request all pools and groups after you have connected: earlier changes are not sent. The operator disconnects a client that does not read.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
-      503: json('Too many clients follow already.', 'Error'),
+      503: json('Too many clients are connected.', 'Error'),
     }),
     '/api/v1/openapi.json': get('This description.', [], {
       200: { description: 'OpenAPI 3.1.', content: { 'application/json': {} } },

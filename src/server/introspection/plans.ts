@@ -76,8 +76,8 @@ function makePlan({ world, now }: PoolSnapshot, workers: number): Plan | string 
 }
 
 const tooMany = ({ pool: { meta } }: PoolWorld, streams: number, workers: number): string =>
-  `no plan is made here for more than ${MOST_STREAMS} streams (there are ${streams}), because it would hold up the operator: ` +
+  `the operator makes no plan for more than ${MOST_STREAMS} streams (the pool has ${streams}), because it would block other work; run ` +
   `swarmctl -n ${meta.namespace} plan ${meta.name} --workers ${workers}`;
 
 export const blockedText = ({ reason, message }: Blocked): string =>
-  `nothing can be decided: ${reason}: ${message}`;
+  `the operator cannot decide: ${reason}: ${message}`;

@@ -2,7 +2,7 @@
 import type { LastChange, Pool, PoolDetail } from '../../api/introspection.ts';
 import { memoize } from '../../core/memoize.ts';
 import { timeText } from '../../core/text.ts';
-import { desiredIn, type PoolDecision, type PoolReport } from '../../pool/decision.ts';
+import { desiredIn, type PoolDecision, type PoolReport } from '../../pool/decide.ts';
 import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { decisionShown, mostImportant } from './decided.ts';

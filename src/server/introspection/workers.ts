@@ -4,12 +4,11 @@ import type { AssignedStream, ShownStream, Worker } from '../../api/introspectio
 import { own } from '../../api/objects.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { memoize } from '../../core/memoize.ts';
-import { desiredIn } from '../../pool/decision.ts';
+import { desiredIn } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import { toldStream } from '../../pool/plan/stream-list.ts';
 import { streamHealth } from '../../pool/status/stream-health.ts';
-import type { WorkerStatus } from '../../pool/status/worker-state.ts';
-import { workerStatuses } from '../../pool/status.ts';
+import { type WorkerStatus, workerStatuses } from '../../pool/status/worker-state.ts';
 import { hasConverged, type PoolWorker } from '../../pool/workers/workers.ts';
 import { unconfirmedMs } from '../../pool/world.ts';
 import type { PoolSnapshot } from './pools.ts';

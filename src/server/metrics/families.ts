@@ -1,32 +1,10 @@
 // Which metrics are there, and what does each mean? What is served is made from this list, as is
 // docs/reference/metrics.md.
-export type Family = {
-  readonly type: 'gauge' | 'counter' | 'histogram';
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  readonly buckets?: readonly number[];
-};
+import { counter, type Family, gauge, histogram } from './family.ts';
+import { queueFamilies } from './queue-families.ts';
 
 type Labels = readonly string[];
 const POOL: Labels = ['namespace', 'pool'];
-
-const gauge = (name: string, help: string, labels: Labels = []): Family => ({
-  type: 'gauge',
-  name,
-  help,
-  labels,
-});
-const counter = (name: string, help: string, labels: Labels = []): Family => ({
-  ...gauge(name, help, labels),
-  type: 'counter',
-});
-const histogram = (
-  name: string,
-  help: string,
-  buckets: readonly number[],
-  labels: Labels = [],
-): Family => ({ ...gauge(name, help, labels), type: 'histogram', buckets });
 
 const poolGauge = (name: string, help: string): Family => gauge(name, help, POOL);
 const poolCounter = (name: string, help: string): Family => counter(name, help, POOL);
@@ -36,33 +14,33 @@ export const poolGauges = {
   streams: poolGauge('swarm_pool_streams', 'Streams in the list; 0 while it cannot be read.'),
   unassigned: poolGauge(
     'swarm_pool_streams_unassigned',
-    'Streams without a worker; status.unassigned says why.',
+    'Streams without a worker; status.unassigned has the reasons.',
   ),
   failing: poolGauge(
     'swarm_pool_streams_failing',
-    'Streams that fail, as their workers tell; not there where no worker tells.',
+    'Streams that are failing, as their workers report; absent if no worker reports it.',
   ),
   completed: poolGauge(
     'swarm_pool_streams_completed',
-    'Streams whose work is done, as their workers tell.',
+    'Streams that have completed, as their workers report.',
   ),
   suspended: poolGauge(
     'swarm_pool_streams_suspended',
-    'Streams that keep their place and do not run (suspend: true).',
+    'Streams with suspend: true: they keep their worker, but do not run.',
   ),
   unowned: poolGauge(
     'swarm_pool_streams_without_owner',
-    'Streams that are published, and of which no worker says that it runs them.',
+    'Assigned streams that no worker reports as running.',
   ),
   doubled: poolGauge(
     'swarm_pool_streams_doubled',
-    'Streams of which more than one worker says that it runs them.',
+    'Streams that more than one worker reports as running.',
   ),
-  desired: poolGauge('swarm_pool_workers_desired', 'Workers that the target desires.'),
+  desired: poolGauge('swarm_pool_workers_desired', 'Workers that the target should have.'),
   ready: poolGauge('swarm_pool_workers_ready', 'Workers whose pod is Ready.'),
   converged: poolGauge(
     'swarm_pool_workers_converged',
-    'Workers that confirmed that they run what they were assigned.',
+    'Workers that have confirmed their assigned streams.',
   ),
   required: poolGauge(
     'swarm_pool_workers_required',
@@ -75,28 +53,28 @@ export const poolGauges = {
   version: poolGauge('swarm_pool_version', 'Version of the assignment that is in force.'),
   isConverged: poolGauge(
     'swarm_pool_converged',
-    '1: every desired worker confirmed what it was assigned.',
+    '1: every desired worker has confirmed its streams.',
   ),
   isStalled: poolGauge(
     'swarm_pool_stalled',
-    '1: nothing will happen until a user changes something; the condition Stalled says what.',
+    '1: the operator cannot continue until a user acts; the condition Stalled says what to change.',
   ),
   isPaused: poolGauge(
     'swarm_pool_paused',
-    '1: changes are computed and shown, and nothing is touched.',
+    '1: the pool is paused: the operator shows changes, but does not make them.',
   ),
   isExclusive: poolGauge(
     'swarm_pool_handoff_exclusive',
-    '1: handoff.type is Exclusive, so that no stream may ever have two owners.',
+    '1: handoff.type is Exclusive, so no stream may ever have two owners.',
   ),
 } as const satisfies Record<string, Family>;
 
 export const poolCounters = {
-  changes: poolCounter('swarm_pool_changes_total', 'Assignments that were published.'),
-  moves: poolCounter('swarm_pool_moves_total', 'Streams that changed their worker.'),
+  changes: poolCounter('swarm_pool_changes_total', 'Published assignments.'),
+  moves: poolCounter('swarm_pool_moves_total', 'Streams that moved to another worker.'),
   unownedSeconds: poolCounter(
     'swarm_pool_stream_without_owner_seconds_total',
-    'For how long streams had no owner, all of them together: two streams for three seconds are six.',
+    'Seconds that streams had no owner, summed over streams: two streams for three seconds are six.',
   ),
   doubledSeen: poolCounter(
     'swarm_pool_doubled_owners_total',
@@ -106,7 +84,7 @@ export const poolCounters = {
 
 export const convergence = histogram(
   'swarm_pool_convergence_seconds',
-  'From a publication until every desired worker had confirmed it; those that the next one overtook are not in it.',
+  'Time from publishing an assignment until every desired worker had confirmed it. Assignments that the next one superseded are not counted.',
   [0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600],
   POOL,
 );
@@ -116,26 +94,29 @@ const GROUP: Labels = ['namespace', 'group'];
 const groupGauge = (name: string, help: string): Family => gauge(name, help, GROUP);
 
 export const groupGauges = {
-  size: groupGauge('swarm_group_size', 'The size that the members have.'),
+  size: groupGauge('swarm_group_size', 'The current size of the members.'),
   members: groupGauge('swarm_group_members', 'Members that the group names or selects.'),
-  ready: groupGauge('swarm_group_members_ready', 'Members that have their size and are ready.'),
-  isReady: groupGauge('swarm_group_ready', '1: every member has its size and is ready.'),
+  ready: groupGauge(
+    'swarm_group_members_ready',
+    'Members that have their wanted size and are ready.',
+  ),
+  isReady: groupGauge('swarm_group_ready', '1: every member has its wanted size and is ready.'),
   isPaused: groupGauge(
     'swarm_group_paused',
-    '1: what would be done is shown, and nothing is touched.',
+    '1: the group is paused: the operator shows changes, but does not make them.',
   ),
   isStalled: groupGauge(
     'swarm_group_stalled',
-    '1: nothing will happen until a user changes something; the condition Stalled says what.',
+    '1: the operator cannot continue until a user acts; the condition Stalled says what to change.',
   ),
   isConflicted: groupGauge(
     'swarm_group_conflicted',
     '1: an autoscaler, a pool, an older group or a user scales a member; the condition Conflicted says which.',
   ),
-  isLimited: groupGauge('swarm_group_limited', '1: a bound holds the size.'),
+  isLimited: groupGauge('swarm_group_limited', '1: a bound limits the size.'),
   isMetricMissing: groupGauge(
     'swarm_group_metric_missing',
-    '1: the policy asks for a metric, and there is none, so that the size stays; the condition MetricsAvailable says why.',
+    '1: the metric of the policy is missing, so the group keeps its size; the condition MetricsAvailable has the reason.',
   ),
 } as const satisfies Record<string, Family>;
 
@@ -143,15 +124,15 @@ export const groupGauges = {
 export const groupFigures = {
   wanted: groupGauge(
     'swarm_group_size_wanted',
-    'The size that spec.replicas or the policy asks for, within its bounds; absent while nothing can be decided.',
+    'The size that spec.replicas or the policy asks for, within its bounds; absent while the operator cannot decide.',
   ),
   metricValue: groupGauge(
     'swarm_group_metric_value',
-    'What the query of policy.prometheus gave last; absent while there is no fresh value.',
+    'The last value of policy.prometheus.query; absent while there is no fresh value.',
   ),
   metricTarget: groupGauge(
     'swarm_group_metric_target',
-    'policy.prometheus.target: what one unit of the size carries.',
+    'policy.prometheus.target: the value that one unit of size can handle.',
   ),
   metricTimestamp: groupGauge(
     'swarm_group_metric_timestamp_seconds',
@@ -167,13 +148,13 @@ export const groupReason = gauge(
 
 export const groupTransitions = counter(
   'swarm_group_transitions_total',
-  'Transitions that ended, by how: Completed, TimedOut, RolledBack, Superseded.',
+  'Transitions that ended, by outcome: Completed, TimedOut, RolledBack, Superseded.',
   [...GROUP, 'outcome'],
 );
 
 export const groupFailures = counter(
   'swarm_group_transition_failures_total',
-  'Transitions that made no progress for timeoutSeconds, by why: Refused (by the API server), a reason of the pods (Unschedulable, ImagePullBackOff, CreateContainerConfigError, CrashLoopBackOff), Other.',
+  'Transitions that made no progress for timeoutSeconds, by reason: Refused (by the API server), a reason of the pods (Unschedulable, ImagePullBackOff, CreateContainerConfigError, CrashLoopBackOff), Other.',
   [...GROUP, 'reason'],
 );
 
@@ -183,13 +164,13 @@ const TRANSITION_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
 export const groupSeconds = {
   transition: histogram(
     'swarm_group_transition_seconds',
-    'From when the operator saw another size until the last member was ready; only transitions that were completed.',
+    'Time from when the operator saw a new size until the last member was ready; only completed transitions.',
     TRANSITION_SECONDS,
     GROUP,
   ),
   patch: histogram(
     'swarm_group_patch_seconds',
-    "From when the operator saw another size until the last member's new replicas were accepted; only transitions that were completed.",
+    "Time from when the operator saw a new size until the API server had accepted the last member's new replicas; only completed transitions.",
     [0.025, 0.05, 0.1, 0.25, 0.5, ...TRANSITION_SECONDS.slice(2)],
     GROUP,
   ),
@@ -198,54 +179,56 @@ export const groupSeconds = {
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export const operatorFamilies = {
-  build: gauge('swarm_operator_build_info', 'Always 1; the labels say which build this is.', [
+  build: gauge('swarm_operator_build_info', 'Always 1; the labels identify the build.', [
     'version',
     'commit',
     'date',
   ]),
   leader: gauge(
     'swarm_operator_leader',
-    '1: this replica acts. Only it has figures of pools and groups.',
+    '1: this replica is the leader. Only the leader has metrics of pools and groups.',
   ),
-  synced: gauge('swarm_operator_synced', '1: this replica has read all that it watches.'),
+  synced: gauge('swarm_operator_synced', '1: this replica has read everything that it watches.'),
   kinds: gauge(
     'swarm_operator_kind_on',
-    '1: this replica works for this kind; 0: it does not, and why (NotInstalled, Forbidden, LeftOut).',
+    '1: this replica reconciles this kind; 0: it does not, with the reason (NotInstalled, Forbidden, LeftOut).',
     ['kind', 'reason'],
   ),
-  decisions: counter('swarm_operator_decisions_total', 'Decisions, by whether they had any step.', [
-    'result',
-  ]),
+  decisions: counter(
+    'swarm_operator_decisions_total',
+    'Decisions, by whether they had any steps.',
+    ['result'],
+  ),
   decisionSeconds: histogram(
     'swarm_operator_decision_duration_seconds',
-    'What it took to gather what is known of a pool or a group and to decide.',
+    'Time to observe a pool or a group and to decide.',
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   ),
   failures: counter(
     'swarm_operator_decision_failures_total',
-    'Decisions that could not be made or carried out, and are made again.',
+    'Decisions that failed, or could not be carried out, and are retried.',
   ),
   queueDepth: gauge(
     'swarm_operator_queue_depth',
-    'Pools and groups that wait to be decided about; none where another replica leads.',
+    'Pools and groups that are waiting to be reconciled; 0 if another replica leads.',
   ),
   queueProcessing: gauge(
     'swarm_operator_queue_processing',
-    'Pools and groups that are being decided about.',
+    'Pools and groups that are being reconciled.',
   ),
   queueDelayed: gauge(
     'swarm_operator_queue_delayed',
-    'Pools and groups that will be looked at again later.',
+    'Pools and groups that are scheduled to be reconciled later.',
   ),
   queueWait: histogram(
     'swarm_operator_queue_wait_seconds',
-    'How long a pool or a group waited until it was taken up.',
+    'How long a pool or a group waited in the queue.',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
   ),
-  queueRetries: counter('swarm_operator_queue_retries_total', 'Further tries after failures.'),
+  queueRetries: counter('swarm_operator_queue_retries_total', 'Retries after failures.'),
   requests: counter(
     'swarm_operator_api_requests_total',
-    'Requests to the API server; result is the status code, or why there was none. Writes have the verbs create, update, patch and delete.',
+    'Requests to the API server; result is the status code, or the reason why there was none. Writes have the verbs create, update, patch and delete.',
     ['verb', 'resource', 'result'],
   ),
   requestSeconds: histogram(
@@ -256,23 +239,23 @@ export const operatorFamilies = {
   ),
   metricRequests: counter(
     'swarm_operator_metric_requests_total',
-    'Queries to sources of metrics, for groups with policy Prometheus; result is sample, or why there was none.',
+    'Queries to metric sources, for groups with policy.type Prometheus; result is sample, or the reason why there was none.',
     ['source', 'result'],
   ),
   metricRequestSeconds: histogram(
     'swarm_operator_metric_request_duration_seconds',
-    'How long a source of metrics took to answer.',
+    'How long a metric source took to answer.',
     REQUEST_SECONDS,
     ['source'],
   ),
   eventsLost: counter(
     'swarm_operator_events_lost_total',
-    'Events that were not written: dropped, since too many waited, or refused.',
+    'Events that were not written: dropped because too many were waiting, or refused.',
     ['reason'],
   ),
   watchRestarts: counter(
     'swarm_operator_watch_restarts_total',
-    'Watches that broke and were started again. Gone and Timeout are normal now and then.',
+    'Watches that broke and were restarted. Gone and Timeout are normal from time to time.',
     ['resource', 'reason'],
   ),
 } as const satisfies Record<string, Family>;
@@ -287,5 +270,6 @@ export const families: readonly Family[] = [
   groupTransitions,
   groupFailures,
   ...Object.values(groupSeconds),
+  ...queueFamilies,
   ...Object.values(operatorFamilies),
 ];

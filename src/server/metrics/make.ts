@@ -1,6 +1,6 @@
 // How does a family become a metric of prom-client?
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Family } from './families.ts';
+import type { Family } from './family.ts';
 
 const of = ({ name, help, labels }: Family) => ({ name, help, labelNames: [...labels] });
 

@@ -1,16 +1,22 @@
 // What does Prometheus learn about this operator? What its parts report, counted.
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Build } from '../../api/build.ts';
+import { refOf } from '../../api/objects.ts';
 import type { DecisionReport } from '../../core/decision.ts';
 import type { GroupDecision } from '../../group/decide.ts';
 import type { GroupWorld } from '../../group/world.ts';
-import type { PoolReport } from '../../pool/decision.ts';
+import type { JobDecision } from '../../job/decide.ts';
+import type { JobWorld } from '../../job/world.ts';
+import type { PoolReport } from '../../pool/decide.ts';
 import { figuresOf } from '../../pool/status/figures.ts';
+import type { QueueDecision } from '../../queue/decide.ts';
+import { keyOfQueues, type QueueWorld } from '../../queue/world.ts';
 import type { OperatorView } from '../health.ts';
 import { operatorFamilies } from './families.ts';
 import { GroupMetrics } from './groups.ts';
 import { makeCounter, makeGauge, makeHistogram } from './make.ts';
 import { PoolMetrics } from './pools.ts';
+import { endOf, QueueMetrics } from './queues.ts';
 
 type QueueFigures = Readonly<Record<'waiting' | 'processing' | 'delayed', number>>;
 
@@ -33,6 +39,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #pools: PoolMetrics;
   readonly #groups: GroupMetrics;
+  readonly #queues: QueueMetrics;
   readonly #decisions = makeCounter(operatorFamilies.decisions, this.registry);
   readonly #decisionSeconds = makeHistogram(operatorFamilies.decisionSeconds, this.registry);
   readonly #failures = makeCounter(operatorFamilies.failures, this.registry);
@@ -54,6 +61,7 @@ export class Metrics {
     makeGauge(operatorFamilies.build, registry).set(build, 1);
     this.#pools = new PoolMetrics(registry, monotonic);
     this.#groups = new GroupMetrics(registry);
+    this.#queues = new QueueMetrics(registry);
     for (const result of ['rest', 'steps']) this.#decisions.inc({ result }, 0);
     for (const reason of ['dropped', 'refused']) this.#eventsLost.inc({ reason }, 0);
   }
@@ -124,6 +132,26 @@ export class Metrics {
     },
     failed: (): void => this.#failures.inc(),
     forgotten: (key: string): void => this.#groups.forget(key),
+  };
+
+  readonly queues = {
+    decided: (key: string, report: DecisionReport<QueueWorld, QueueDecision>): void => {
+      this.#count(report);
+      this.#queues.take(key, report);
+    },
+    failed: (): void => this.#failures.inc(),
+    forgotten: (key: string): void => this.#queues.forget(key),
+  };
+
+  readonly jobs = {
+    decided: (key: string, report: DecisionReport<JobWorld, JobDecision>): void => {
+      this.#count(report);
+      const end = endOf(report);
+      const { namespace = '' } = refOf(key);
+      if (end !== undefined) this.#queues.ended(keyOfQueues(namespace), end.queue, end.outcome);
+    },
+    failed: (): void => this.#failures.inc(),
+    forgotten: (): void => undefined,
   };
 
   #count({ decision, tookMs }: DecisionReport<unknown>): void {

@@ -103,7 +103,7 @@ const toldStates: ReadonlyMap<AssignedStream['state'], BlockState> = new Map([
 
 /** Undefined: its worker does not tell why, or so many fail that not all can say why. */
 const failureText = ({ state, message }: AssignedStream): string | undefined =>
-  state === 'Failed' ? `given up${message === undefined ? '' : `: ${message}`}` : message;
+  state === 'Failed' ? `gave up restarting${message === undefined ? '' : `: ${message}`}` : message;
 
 /** What fails, and the workers that have it. */
 export const onlyFailing = (columns: readonly Column[]): readonly Column[] =>
@@ -120,7 +120,7 @@ export const stateText: Readonly<Record<BlockState, string>> = {
   failing: 'failing',
   suspended: 'suspended',
   completed: 'completed',
-  leaving: 'being let go',
+  leaving: 'being released',
 };
 
 export type Travel = { readonly stream: string; readonly from: string; readonly to: string };

@@ -31,7 +31,7 @@ export function groupStandingOf(group: Group): Standing {
   const trouble = troubles.get(reason);
   if (trouble !== undefined) return standing('bad', trouble, message);
   if (state === 'RollingBack')
-    return standing('bad', 'Rolling back', `going back: ${readyText(group)}`);
+    return standing('bad', 'Rolling back', `rolling back: ${readyText(group)}`);
   if (state === 'Scaling') return standing('busy', 'Scaling', readyText(group));
   if (reason === 'NoMembers') return standing('away', 'No members', message);
   return standing('busy', 'Not ready', message);

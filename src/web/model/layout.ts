@@ -74,12 +74,14 @@ function noteOf(
     total > 0 && total === first.length && first.every(({ streams }) => streams === 0);
   const drawn = isWeighed ? 'how full each worker is' : 'how many streams each worker has';
   const notes = [
-    ...(isEmpty ? ['No worker has a stream. Streams of the pool’s list appear here.'] : []),
+    ...(isEmpty ? ['No worker has a stream yet.'] : []),
     ...(total > first.length ? [`The first ${first.length} of ${counted(total, 'worker')}.`] : []),
-    ...(start === '' ? [] : [`All names begin with ${start}`]),
+    ...(start === '' ? [] : [`All stream names begin with ${start}`]),
     ...(isNamed
       ? []
-      : [`Too many streams to draw each: columns show ${drawn}. Choose one for its streams.`]),
+      : [
+          `Too many streams to draw one by one: columns show ${drawn}. Select a worker to list its streams.`,
+        ]),
   ];
   return notes.join(' ');
 }

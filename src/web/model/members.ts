@@ -69,9 +69,9 @@ function noteOf(
   isNow: boolean,
 ): string {
   if (isPaused) return '';
-  if (isNow) return 'under way';
+  if (isNow) return 'in progress';
   if (members.every(({ state }) => state === 'Ready')) return 'ready';
-  return members.some(({ state }) => state === 'Waiting') ? 'waits for its turn' : '';
+  return members.some(({ state }) => state === 'Waiting') ? 'waiting for its turn' : '';
 }
 
 function rowOf(detail: GroupDetail, member: GroupMember, most: number): MemberRow {

@@ -90,5 +90,5 @@ export function enoughText({
   if (required <= desired) return '';
   const left = first.filter(({ reason }) => hopelessReasons.has(reason)).length;
   if (left > 0 && left === first.length) return '';
-  return `${counted(required, 'worker')} would be enough for ${left === 0 ? 'all' : 'the others'}. `;
+  return `${counted(required, 'worker')} would be enough for ${left === 0 ? 'all streams' : 'the other streams'}. `;
 }

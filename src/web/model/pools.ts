@@ -36,13 +36,13 @@ export function standingOf(pool: Pool): Standing {
       ? standing(
           'bad',
           'Paused',
-          `${counted(unassigned, 'stream')} without a worker until it is resumed`,
+          `${counted(unassigned, 'stream')} without a worker until the pool is resumed`,
         )
-      : standing('quiet', 'Paused', 'nothing is touched until it is resumed');
+      : standing('quiet', 'Paused', 'no changes until the pool is resumed');
   if (stuck > 0)
     return standing('bad', 'Stuck', `${counted(stuck, 'worker')} did not confirm in time`);
   if (doubled > 0)
-    return standing('bad', 'Doubled', `${counted(doubled, 'stream')} run at more than one worker`);
+    return standing('bad', 'Doubled', `${counted(doubled, 'stream')} run on more than one worker`);
   if (!pool.isConverged)
     return standing(
       'busy',
@@ -50,8 +50,8 @@ export function standingOf(pool: Pool): Standing {
       `${converged} of ${counted(desired, 'worker')} confirmed`,
     );
   if (unassigned > 0)
-    return standing('bad', 'Short of room', `${counted(unassigned, 'stream')} without a worker`);
-  if (keptReasons.has(pool.reason)) return standing('bad', 'Mistake in the list', pool.message);
+    return standing('bad', 'Unassigned', `${counted(unassigned, 'stream')} without a worker`);
+  if (keptReasons.has(pool.reason)) return standing('bad', 'Error in the list', pool.message);
   if (failing > 0) return standing('bad', 'Failing', failText(failing));
   return standing('good', 'Converged', '');
 }

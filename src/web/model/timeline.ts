@@ -33,7 +33,7 @@ export function timelineOf(history: readonly Change[], now: number): readonly Ti
     const texts = {
       confirmed: length,
       waiting: `${length} so far`,
-      overtaken: 'overtaken by the next',
+      overtaken: 'superseded',
     };
     return {
       version,

@@ -47,7 +47,7 @@ export function transitionText(
     reasonText(reason),
   ];
   return {
-    title: isOngoing ? 'Transition under way' : 'Last transition',
+    title: isOngoing ? 'Current transition' : 'Last transition',
     sizes: fromToText(from, to),
     tone,
     word,
@@ -65,7 +65,7 @@ const underWayFacts = (
   ...(stage === undefined ? [] : [`stage ${stage}`]),
   ...(times?.patchMilliseconds === undefined
     ? []
-    : [`all scaled in ${measuredText(times.patchMilliseconds)}`]),
+    : [`all members scaled in ${measuredText(times.patchMilliseconds)}`]),
 ];
 
 const endFacts = (

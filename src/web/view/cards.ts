@@ -26,7 +26,7 @@ export function cardsView<T extends ObjectRef>(kind: Kind<T>) {
       const { length } = items;
       const part =
         beyond > 0 ? `, the first ${numberText(length)} of ${numberText(length + beyond)}` : '';
-      const trouble = ill === 0 ? 'none in trouble' : `${ill} in trouble`;
+      const trouble = ill === 0 ? 'no problems' : `${ill} with problems`;
       setText(summary, length === 0 ? '' : `${counted(length, kind.one)}${part}, ${trouble}`);
     },
   };

@@ -30,7 +30,7 @@ export function headView<T>(
       list.hidden = false;
     },
     fail: (error: string) => {
-      standing.show('away', 'Not known here');
+      standing.show('away', 'Not available');
       setText(why, error);
       list.hidden = true;
     },

@@ -70,15 +70,15 @@ const advice = (title: string, what: string, commands: string, then: string) => 
 const noPools = () =>
   advice(
     'No pool yet',
-    'A SwarmPool names streams, and the StatefulSet or Deployment whose pods consume them. This one has 27 streams on 3 workers:',
+    'A SwarmPool lists streams, and names the StatefulSet or Deployment whose pods run them. This command creates a sample with 27 streams on 3 workers:',
     'kubectl apply -k samples/tv',
-    'It appears here as soon as it is there.',
+    'The pool appears here as soon as it exists.',
   );
 
 const noLeader = () =>
   advice(
-    'This replica does not lead',
-    'It knows no pools and no groups: the one that leads does. This names it; forward a port of that pod instead:',
+    'This replica is not the leader',
+    'Only the leader has pools and groups to show. The first command prints the name of its pod; the second forwards a port to it:',
     'kubectl -n swarm-operator get lease swarm-operator -o jsonpath={.spec.holderIdentity}\nkubectl -n swarm-operator port-forward pod/NAME 8090',
-    'If this one takes over, its pools and groups appear here.',
+    'If this replica becomes the leader, pools and groups appear here.',
   );

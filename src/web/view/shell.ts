@@ -12,12 +12,12 @@ export function shellView() {
   const theme = h('button.plain.theme', { type: 'button' });
   const main = h('main', { id: 'main', tabindex: '-1' });
   const skip = h('a.skip', { href: '#main' }, 'Skip to the content');
-  const nav = h('nav', { 'aria-label': 'Where you are' }, trail);
+  const nav = h('nav', { 'aria-label': 'Breadcrumb' }, trail);
 
   function showTheme(): void {
     const next = themeNow() === 'dark' ? 'light' : 'dark';
     setText(theme, next === 'dark' ? '☾' : '☀');
-    const label = `Change to ${next} colours`;
+    const label = `Switch to ${next} colours`;
     setAttributes(theme, { 'aria-label': label, title: label });
   }
 
@@ -30,7 +30,7 @@ export function shellView() {
     const since = new Date(connection.since).toLocaleTimeString();
     setText(
       banner,
-      `The operator has not been heard since ${since}: this is how things were then. Trying again …`,
+      `No connection to the operator since ${since}. This page shows the state at that time. Reconnecting …`,
     );
   }
 

@@ -174,7 +174,7 @@ function spawnFailed(context: Context, state: OptionalState, problem: string): S
     ];
   return [
     { phase: 'BackingOff', since: now, job, failures, health, proven, until: now + delay },
-    [warn(stream, `cannot be started: ${problem}; again in ${delay / 1000} s`)],
+    [warn(stream, `cannot be started: ${problem}; retrying in ${delay / 1000} s`)],
   ];
 }
 
@@ -203,7 +203,7 @@ function exited(context: Context, state: OptionalState, exit: Exited): StreamSte
   const [next, actions] = stop(stream, afterwards, now, policy.stopGraceMs);
   const end = how ?? (code === null ? 'by a signal' : `with code ${code}`);
   const then =
-    afterwards.goal === 'GiveUp' ? givenUpText(policy) : `starts again in ${delayMs / 1000} s`;
+    afterwards.goal === 'GiveUp' ? givenUpText(policy) : `restarting in ${delayMs / 1000} s`;
   return [next, [warn(stream, `ended ${end}, ${then}`), ...actions]];
 }
 
@@ -211,7 +211,7 @@ const isGivenUp = ({ trouble }: Health, { maxRestarts }: Policy): boolean =>
   maxRestarts !== undefined && (trouble?.restarts ?? 0) >= maxRestarts;
 
 const givenUpText = ({ maxRestarts = 0 }: Policy): string =>
-  `is not started again after ${maxRestarts} restarts (maxRestarts) until it is restarted, changed or moved`;
+  `giving up after ${maxRestarts} restarts (maxRestarts) until it is restarted, changed or moved`;
 
 function endOf({ code, signal, message }: Exited): string {
   if (message !== undefined) return message;

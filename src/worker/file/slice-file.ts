@@ -27,8 +27,9 @@ export function learn(known: KnownSlice, mounted: Mounted): KnownSlice {
     if (file.problem !== undefined) problems.push(`${name}: ${file.problem}`);
   }
   for (const name of known.files.keys())
-    if (!mounted.texts.has(name)) problems.push(`${name}: is gone, what it said last still holds`);
-  if (files.size === 0) problems.push('there is no file yet');
+    if (!mounted.texts.has(name))
+      problems.push(`${name}: the file is missing; its last content stays in force`);
+  if (files.size === 0) problems.push('no file exists yet');
   return { files, problems };
 }
 
@@ -44,7 +45,7 @@ function learnFile(before: KnownFile | undefined, text: string): KnownFile {
   if (!read.ok) return keep(read.problem);
   const { version } = read.assignment;
   return good !== undefined && version < good.version
-    ? keep(`version ${version} is older than ${good.version}, which still holds`)
+    ? keep(`version ${version} is older than version ${good.version}, which stays in force`)
     : { text, good: read.assignment };
 }
 

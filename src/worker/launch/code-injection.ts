@@ -52,13 +52,13 @@ export function refusalOf(
   const variable = variableOf(placeholder.slice(1, -1));
   if (injection.is === 'Unknown') {
     const { program } = injection;
-    return `passes ${shown(placeholder)} to ${program} (${shown(word)}, argument ${injection.at}), which may take it for more than data. Let ${program} read ${variable} from its environment; or run a script that does (sh FILE); or, if ${program} takes every argument as data, whatever a stream is called, set --literal-arguments ${program}`;
+    return `passes ${shown(placeholder)} to ${program} (${shown(word)}, argument ${injection.at}), which may treat it as more than data. Let ${program} read ${variable} from its environment; or run a script that does (sh FILE); or, if ${program} takes every argument as data, whatever a stream is called, set --literal-arguments ${program}`;
   }
   const { is, at, because, allowed } = injection;
   const where =
     is === 'Code'
-      ? 'puts a name or parameter where it would run as code'
-      : 'puts a name or parameter where it is more than data';
+      ? 'puts a name or parameter where the program would run it as code'
+      : 'puts a name or parameter where the program treats it as more than data';
   const what = `${shown(word)}, argument ${at} of: ${words.slice(0, MOST_SHOWN).map(shown).join(' ')}`;
   return `${where}: ${what} (${because}); allowed is ${allowed.join(' or ')}, or a script that reads ${variable}`;
 }
@@ -113,7 +113,7 @@ function inProgram(template: Template, at: number, wrappers = 0): Injection | un
       return inInterpreter(words, at, program);
     case 'Wrapper':
       return wrappers === MOST_WRAPPERS
-        ? refuse(program, next, `more than ${MOST_WRAPPERS} programs start one another`)
+        ? refuse(program, next, `more than ${MOST_WRAPPERS} nested programs`)
         : inWrapper(template, at, program, wrappers + 1);
     case 'Tool': {
       if (!isLiteral) return unknownProgram(word, next);
@@ -123,7 +123,7 @@ function inProgram(template: Template, at: number, wrappers = 0): Injection | un
         : refuse(program, next, `${nameOf(word)} has options that run programs`);
     }
     case 'Opaque':
-      return refuse(program, next, `${nameOf(word)} runs what it is given`);
+      return refuse(program, next, `${nameOf(word)} runs its arguments`);
     default:
       return program satisfies never;
   }
@@ -206,7 +206,7 @@ function inInterpreter(
         break;
       case 'None':
         if (!hasCode && !program.script.test(word))
-          return refuseNext(words, at, program, `${shown(word)} is no file`);
+          return refuseNext(words, at, program, `${shown(word)} is not a file`);
         if (program.permutes !== true) return undefined;
         hasCode = true;
         break;
@@ -232,7 +232,7 @@ function kindOf(word: string, program: Interpreter | WrapperProgram): Option {
 }
 
 const unknown = (word: string, name: string): string =>
-  `what follows the option ${shown(word)} of ${name} is not known here`;
+  `the option ${shown(word)} of ${name} is not known`;
 
 const nextStreamText = (words: readonly string[], from: number): number =>
   words.findIndex((word, place) => place > from && hasStreamText(word));

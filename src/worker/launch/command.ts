@@ -37,7 +37,7 @@ export function splitTemplate(text: string, literal: readonly string[] = []): Re
     const shellOnly = shellOnlyPart(double, bare);
     if (shellOnly !== undefined)
       return no(
-        `has ${shellOnly}, which needs a shell, and there is none: put it between '…', or run a shell yourself`,
+        `has ${shellOnly}, which needs a shell, but the worker uses none: put it between '…', or run a shell in the command`,
       );
     if (blank === undefined) {
       word =
@@ -57,7 +57,7 @@ function shellOnlyPart(double: string | undefined, bare: string | undefined): st
 
 export function checkTemplate(words: Template, literal: readonly string[] = []): ReadTemplate {
   const [file] = words;
-  if (file === undefined || file === '') return no('names no program');
+  if (file === undefined || file === '') return no('has no program');
   if (hasStreamText(file)) return no('lets the stream choose the program');
   const refusal = refusalOf(words, literal);
   return refusal === undefined ? { ok: true, template: words } : no(refusal);
@@ -87,7 +87,7 @@ export function commandFor(
   // One pass over each word: a value that looks like a placeholder stays as it is.
   const [file = '', ...args] = template.map((word) => word.replace(placeholder, fill));
   if (missing.size > 0)
-    return no(`the command needs {${[...missing].join('}, {')}}, which this stream does not have`);
+    return no(`the command needs {${[...missing].join('}, {')}}, but the stream does not have it`);
   return {
     ok: true,
     command: { file, args, env: { ...inherited, ...environmentOf(job, worker) } },

@@ -55,7 +55,7 @@ const dataPrograms: readonly DataProgram[] = [
       /^-(?:y|n|re|[avsd]n|no(?:stdin|stats|autorotate|autoscale|accurate_seek)|hide_banner|stats|shortest|copyts|start_at_zero|xerror|ignore_unknown|copy_unknown|bitexact)$/,
     values: /^-(?:i|rtsp_transport|metadata(?::[\w:]+)?|ss|t|to|r|s|b(?::[\w:]+)?)$/,
     operand: /^(?:rtmps?|rtsps?|srt|https?):\/\/[^/?#]+[/?]/,
-    otherwise: 'an output of ffmpeg that begins with no address is a file',
+    otherwise: 'ffmpeg writes a file unless its output begins with an address',
     spoiltBy: spoiltByFormat,
   },
   {
@@ -64,7 +64,7 @@ const dataPrograms: readonly DataProgram[] = [
     flags: /^-(?:hide_banner|show_(?!entries$)[a-z_]+|count_[a-z]+|pretty|unit|prefix|bitexact)$/,
     values: /^-(?:i|rtsp_transport)$/,
     operand: noOption,
-    otherwise: 'ffprobe could take it for an option',
+    otherwise: 'ffprobe could treat it as an option',
     spoiltBy: spoiltByFormat,
   },
   // The address has to begin in the template: @FILE in its place is a list of addresses, and what
@@ -76,10 +76,10 @@ const dataPrograms: readonly DataProgram[] = [
       /^-[#0-46aBfgGiIjklLMnNpqRsSvZ]+$|^--(?:url|silent|show-error|no-buffer|location|fail|fail-with-body|get|compressed|insecure|ipv4|ipv6|http1\.[01]|http2|globoff|include|head|verbose|no-progress-meter)$/,
     values: /^(?:--data-raw|-u|--user)$/,
     operand: /^https?:\/\//,
-    otherwise: 'curl could take it for an option, or for a file of addresses',
+    otherwise: 'curl could treat it as an option, or as a file of addresses',
     spoiltBy: (words) =>
       words.some((word) => namesFile.test(word))
-        ? 'curl names a file after the address'
+        ? 'curl writes a file named after the address'
         : undefined,
   },
   {
@@ -89,7 +89,7 @@ const dataPrograms: readonly DataProgram[] = [
     values: none,
     operand: noOption,
     endsOptions: true,
-    otherwise: 'cat could take it for an option',
+    otherwise: 'cat could treat it as an option',
   },
   {
     name: /^(?:head|tail)$/,
@@ -98,14 +98,14 @@ const dataPrograms: readonly DataProgram[] = [
     values: none,
     operand: noOption,
     endsOptions: true,
-    otherwise: 'it could be an option',
+    otherwise: 'tail could treat it as an option',
   },
   {
     name: /^mosquitto_sub$/,
     allowed: ['mosquitto_sub -h HOST -t {stream}'],
     flags: /^-[cdENRSv]$|^--(?:pretty|quiet|nodelay|retained-only|insecure)$/,
     values: /^(?:-[thpuPiL]|--(?:topic|host|port|username|pw|id|url))$/,
-    otherwise: 'mosquitto_sub could take it for an option',
+    otherwise: 'mosquitto_sub could treat it as an option',
   },
   // Unlike gst-launch-1.0, whose arguments are a program.
   {
@@ -115,7 +115,7 @@ const dataPrograms: readonly DataProgram[] = [
     values: none,
     operand: noOption,
     endsOptions: true,
-    otherwise: 'gst-play-1.0 could take it for an option, of which some are programs',
+    otherwise: 'gst-play-1.0 could treat it as an option, and some options run programs',
   },
 ];
 

@@ -84,7 +84,7 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
   return {
     start: (job) => {
       if (running.has(job.stream))
-        throw new Error(`stream ${JSON.stringify(job.stream)} still runs`);
+        throw new Error(`stream ${JSON.stringify(job.stream)} is still running`);
       const controller = new AbortController();
       running.set(job.stream, controller);
       void run(job, controller);
@@ -109,6 +109,6 @@ function exitOf(
     case 'Completed':
       return { code: 0, isCompleted: true };
     case 'Returned':
-      return { code: 0, how: 'by returning', message: 'it has returned' };
+      return { code: 0, how: 'by returning', message: 'the handler returned' };
   }
 }

@@ -17,35 +17,39 @@ export function writeMetrics(
     state.phase === 'Running' ? [[`{stream=${label(stream)}}`, (now - state.since) / 1000]] : [],
   );
   return [
-    gauge('wanted_version', 'Version of the slice that was read last.', one(wanted.version)),
-    gauge('confirmed_version', 'Newest version that became true.', one(confirmed)),
-    gauge('streams', 'Streams that are consumed now.', one(consumed(supervisor).length)),
+    gauge('wanted_version', 'Version of the last entry that was read.', one(wanted.version)),
+    gauge(
+      'confirmed_version',
+      'Newest version that the worker has applied completely.',
+      one(confirmed),
+    ),
+    gauge('streams', 'Streams that are running now.', one(consumed(supervisor).length)),
     counter(
       'starts_total',
-      'Starts of all streams since the worker began.',
+      'Starts of all streams since the worker started.',
       one(counts.total.starts),
     ),
     counter(
       'restarts_total',
-      'Those of them that followed an end of the stream itself.',
+      'Starts after a stream had ended by itself.',
       one(counts.total.restarts),
     ),
     gauge(
       'stream_state',
-      `The state that each stream is in; of the first ${mostStreams} by name.`,
+      `State of each stream; only of the first ${mostStreams} by name.`,
       shown.map(([stream, { phase }]) => [`{stream=${label(stream)},state="${phase}"}`, 1]),
     ),
     counter(
       'stream_starts_total',
-      "Starts of each stream that is this worker's now.",
+      'Starts of each stream that is currently assigned to this worker.',
       each((stream) => counts.of(stream).starts),
     ),
     counter(
       'stream_restarts_total',
-      'Those of them that followed an end of the stream itself: crashes, or finished work.',
+      'Starts of each stream after it had ended by itself: crashes, or finished work.',
       each((stream) => counts.of(stream).restarts),
     ),
-    gauge('stream_uptime_seconds', 'How long each stream that runs has been running.', uptimes),
+    gauge('stream_uptime_seconds', 'How long each running stream has been running.', uptimes),
   ].join('');
 }
 

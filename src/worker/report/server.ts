@@ -33,7 +33,7 @@ export function answer(
   method: string | undefined,
   url: string | undefined,
 ): Answer {
-  if (method !== 'GET') return json(405, { error: 'only GET is answered' });
+  if (method !== 'GET') return json(405, { error: 'only GET is allowed' });
   switch (url?.split('?', 1)[0]) {
     case '/internal/version':
       return json(200, answers.version());
@@ -44,7 +44,9 @@ export function answer(
     case '/metrics':
       return { status: 200, type: METRICS_TYPE, body: answers.metrics() };
     default:
-      return json(404, { error: 'ask /internal/version, /internal/health or /metrics' });
+      return json(404, {
+        error: 'no such path; available are /internal/version, /internal/health and /metrics',
+      });
   }
 }
 

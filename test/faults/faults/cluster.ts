@@ -136,8 +136,8 @@ export const annotationsEdited: Fault = {
 };
 
 /**
- * Its successor starts at once, with a file that may be a minute old. It may run whatever it was
- * told until then beside other workers.
+ * Its successor starts at once, with a file that may be a minute old. It may run whatever its slice
+ * had until then beside other workers.
  */
 export const podForced = (name: string): Fault => ({
   inject: async (cell, act) => {

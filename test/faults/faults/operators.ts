@@ -103,7 +103,7 @@ export const killedLeader = (
 export const clockOff = (hours: number): Readonly<Record<string, string>> =>
   wallClock(`const o=()=>${hours * 3_600_000}`);
 
-/** The same, by as many hours as stand in the file, which may change while the process runs. */
+/** The same, by the hours in the file, which may change while the process runs. */
 export const clockOfFile = (file: string): Readonly<Record<string, string>> =>
   wallClock(
     `import{readFileSync as r}from'node:fs';let h=0,t=-1e9;const o=()=>{if(performance.now()>t+100){t=performance.now();h=Number(r(${JSON.stringify(file)},'utf8'))}return h*36e5}`,

@@ -13,13 +13,18 @@ import {
   ANNOTATION_MOVED_TO,
   ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
-  ANNOTATION_RESTART,
   ANNOTATION_RESTARTED,
-} from '../../../src/pool/labels.ts';
-import { brokenAnnotations } from '../../../src/pool/publish/config-maps.ts';
-import { type ChangeNote, changeOf, isEdited } from '../../../src/pool/publish/notes.ts';
+  brokenAnnotations,
+  type ChangeNote,
+  changeOf,
+  isEdited,
+} from '../../../src/pool/publish/config-maps.ts';
 import { publishedNow } from '../../../src/pool/publish/published.ts';
-import { readRestarts, restartText } from '../../../src/pool/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  readRestarts,
+  restartText,
+} from '../../../src/pool/streams/streams.ts';
 import type { Published } from '../../../src/pool/world.ts';
 import { mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
@@ -175,13 +180,9 @@ export const annotations: Target = {
   files: [
     'src/pool/publish/published.ts',
     'src/pool/publish/config-maps.ts',
-    'src/pool/restarts.ts',
+    'src/pool/streams/streams.ts',
   ],
-  guides: [
-    'src/api/assignment.ts',
-    'src/pool/workers/never-ready.ts',
-    'src/api/generated/validators.cjs',
-  ],
+  guides: ['src/api/assignment.ts', 'src/api/generated/validators.cjs'],
   form: 'json',
   seeds: [
     JSON.stringify(seed),

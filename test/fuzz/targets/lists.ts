@@ -3,7 +3,7 @@ import { dump } from 'js-yaml';
 import type { Problem } from '../../../src/api/own-object.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { parseSwarmPool, type SwarmPoolSpec } from '../../../src/api/validate.ts';
-import { streamsOf } from '../../../src/pool/streams.ts';
+import { streamsOf } from '../../../src/pool/streams/streams.ts';
 import { mustBeMessage, mustBeSame, mustTellNothing, SECRET } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 import { outcomeOf } from '../try-input.ts';
@@ -111,7 +111,12 @@ function check(text: string): string {
 
 export const lists: Target = {
   name: 'list',
-  files: ['src/api/stream-list.ts', 'src/pool/streams.ts', 'src/api/yaml.ts', 'src/api/bounds.ts'],
+  files: [
+    'src/api/stream-list.ts',
+    'src/pool/streams/streams.ts',
+    'src/api/yaml.ts',
+    'src/api/bounds.ts',
+  ],
   guides: [
     'node_modules/js-yaml/dist/js-yaml.mjs',
     'src/api/validate.ts',

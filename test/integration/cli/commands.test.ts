@@ -92,7 +92,10 @@ describe('plan', () => {
 
   it.each([
     [['plan', 'nobody'], 'there is no SwarmPool nobody in namespace cli'],
-    [['plan', 'tv', '--context', 'no'], 'the kubeconfig has no context "no"; there is playground'],
+    [
+      ['plan', 'tv', '--context', 'no'],
+      'the kubeconfig has no context "no"; its contexts are playground',
+    ],
     [['plan', 'tv', '--remove', 'no'], 'not among the 6 streams'],
   ])('swarmctl refuses %j', async (args, says) => {
     const { code, stderr } = await inNamespace(...args);
@@ -163,7 +166,7 @@ describe('pause and resume', () => {
       code: 1,
       stdout: expect.stringMatching(/^Paused for \d+s: paused: 1 stream would move$/m),
     });
-    expect((await inNamespace('resume', 'tv')).stdout).toContain('SwarmPool cli/tv goes on');
+    expect((await inNamespace('resume', 'tv')).stdout).toContain('SwarmPool cli/tv is resumed');
     await pool.converged([...streams, 'late'], 4);
   });
 
@@ -204,7 +207,7 @@ describe('validate', () => {
     const present = swarm.file(poolOf(specOf('worker', { streams: [{ name: 'other' }] }), 'tv'));
     expect(await swarmctl('validate', present, '--server')).toMatchObject({
       code: 0,
-      stdout: '1 SwarmPool, nothing wrong\n',
+      stdout: '1 SwarmPool, no errors\n',
     });
     const one = swarm.file(good);
     expect(await swarmctl('validate', one, '--server')).toMatchObject({ code: 0 });

@@ -132,7 +132,7 @@ describe('logs --follow', () => {
     });
     const [worker = ''] =
       [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
-    expect(following.text()).toContain(`swarmctl logs: ${stream} is at ${worker} now\n`);
+    expect(following.text()).toContain(`swarmctl logs: ${stream} is now on ${worker}\n`);
     // The log of the previous worker is still read beside it.
     await eventually('its end at the first', () =>
       following.text().includes(`[${stream}] stopped consuming "${stream}"\n`),
@@ -162,7 +162,7 @@ describe('-f - reads standard input', () => {
   };
 
   it.each([
-    [['validate', '-f', '-'], '1 SwarmPool, nothing wrong'],
+    [['validate', '-f', '-'], '1 SwarmPool, no errors'],
     [['plan', '-f', '-', '-n', 'going'], 'late'],
     [['plan', '-f', '-', '--offline', '--workers', '2'], 'late'],
   ])('swarmctl %j reads standard input that arrives in pieces', async (args, says) => {
@@ -188,8 +188,8 @@ describe('kubectl swarm', () => {
     [
       ['pl'],
       [
-        'plan\twhat would move, and why; nothing is touched',
-        'playground\ta local Kubernetes to try things on: up, down, env',
+        'plan\tshow what would move, and why; changes nothing',
+        'playground\trun a local Kubernetes to try things out: up, down, env',
         ':4',
       ],
     ],

@@ -88,7 +88,7 @@ describe('swarmctl group', () => {
     );
     expect(await inNamespace('retry')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nothing waits to be tried again'),
+      stderr: expect.stringContaining('no size is waiting for a retry'),
     });
   });
 
@@ -103,7 +103,7 @@ describe('swarmctl group', () => {
       '--out',
       csv,
     );
-    expect(stderr).toContain('web: is back at size 1, order Together\n');
+    expect(stderr).toContain('web: restored to size 1, order Together\n');
     expect(code).toBe(0);
     const [header, ...lines] = readFileSync(csv, 'utf8').trimEnd().split('\n');
     expect(header).toBe('group,from,to,order,repeat,member,patch_ms,ready_ms,total_ms');
@@ -151,7 +151,7 @@ describe('swarmctl group', () => {
     await swarm.kubectl('-n', namespace, 'scale', 'swarmgroup/web', '--replicas=3');
     expect(await going.ended).toEqual([1, null]);
     expect(going.text()).toContain('web: stopped: another client changed spec.replicas to 3');
-    expect(going.text()).toContain('web: spec.replicas stays 3, which another client has set\n');
+    expect(going.text()).toContain('web: spec.replicas stays 3, because another client set it\n');
     expect(dig(await spec(), 'replicas')).toBe(3);
     expect(dig(await spec(), 'transition', 'order')).toBe('Together');
   });
@@ -172,7 +172,7 @@ describe('swarmctl group', () => {
     await shop.kubectl('delete', 'quota', 'full');
     const { code, stdout } = await swarmctl('group', 'retry', 'shop', '-n', 'retry');
     expect(stdout).toMatch(
-      /^SwarmGroup retry\/shop: size 2 is tried again now \(RolledBack; asked for \d+s ago\)\n$/,
+      /^SwarmGroup retry\/shop: the operator retries size 2 now \(RolledBack; requested \d+s ago\)\n$/,
     );
     expect(code).toBe(0);
     await shop.atSize(2);

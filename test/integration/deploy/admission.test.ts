@@ -2,11 +2,11 @@
 // permissions would allow more.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
-import { KubeClient } from '../../../src/runtime/client/client.ts';
-import type { PooledKubeConfig } from '../../../src/runtime/client/config.ts';
+import { dig } from '../../../src/api/objects.ts';
+import type { KubeClient } from '../../../src/runtime/client/client.ts';
 import { hasCode } from '../../../src/runtime/client/errors.ts';
-import { loadKubeConfig } from '../../../src/runtime/client/load-config.ts';
 import { eventually } from '../../support/processes.ts';
+import { Accounts, batchJob, swarmJobSpec } from '../queue/accounts.ts';
 import { Swarm } from '../support/swarm.ts';
 import { Overlays } from './overlays.ts';
 
@@ -18,7 +18,7 @@ const deleteIt = {
 
 let swarm: Swarm;
 let overlays: Overlays;
-const open: PooledKubeConfig[] = [];
+let accounts: Accounts;
 
 /**
  * A second installation, with another name and namespace, and permissions in two namespaces only.
@@ -28,12 +28,12 @@ function installedElsewhere(): string {
     namePrefix: 'team-',
     namespace: 'ops',
     resources: ['repository/deploy'],
-    components: ['repository/deploy/components/namespaced'],
+    components: ['queues', 'namespaced'].map((name) => `repository/deploy/components/${name}`),
     patches: [deleteIt],
   });
   overlays.write('elsewhere/second', {
     namespace: 'second',
-    resources: ['repository/deploy/watched-namespace'],
+    resources: ['', '/queues'].map((of) => `repository/deploy/watched-namespace${of}`),
     patches: [
       {
         target: { kind: 'RoleBinding' },
@@ -47,21 +47,16 @@ function installedElsewhere(): string {
 beforeAll(async () => {
   swarm = await Swarm.start({ controlPlane: {} });
   overlays = new Overlays(swarm);
+  accounts = new Accounts(swarm);
   for (const name of ['first', 'second']) await swarm.kubectl('create', 'namespace', name);
   await swarm.kubectl('apply', '-k', installedElsewhere());
 });
 
 afterAll(async () => {
-  await Promise.all(open.map((config) => config.closeConnections()));
+  await accounts?.close();
   await swarm?.stop();
   overlays?.remove();
 });
-
-async function clientOf(namespace: string, serviceAccount: string): Promise<KubeClient> {
-  const config = loadKubeConfig({ file: await swarm.kubeconfigOf(namespace, serviceAccount) });
-  open.push(config);
-  return new KubeClient(config, { userAgent: 'thief' });
-}
 
 describe.each([
   ['as it is', 'swarm-operator', 'swarm-operator', 'first'],
@@ -71,7 +66,7 @@ describe.each([
   const pod = { namespace, name: 'victim' };
 
   beforeAll(async () => {
-    thief = await clientOf(home, serviceAccount);
+    thief = await accounts.client(home, serviceAccount);
     const container = {
       name: 'any',
       image: 'any',
@@ -123,28 +118,28 @@ describe.each([
     [
       'another annotation',
       { metadata: { annotations: { added: '1' } } },
-      'annotations under k8slab.info/ and pod-deletion-cost only; this changes added',
+      'annotations under k8slab.info/ and pod-deletion-cost; this request changes added',
     ],
     [
       'removing another owner’s annotation',
       { metadata: { annotations: { theirs: null } } },
-      'this changes theirs',
+      'this request changes theirs',
     ],
     [
       'a label',
       { metadata: { labels: { app: 'dns' } } },
-      'this changes labels, finalizers or owners',
+      'this request changes labels, finalizers or owners',
     ],
     [
       'a finalizer',
       { metadata: { finalizers: ['k8slab.info/hold'] } },
-      'this changes labels, finalizers or owners',
+      'this request changes labels, finalizers or owners',
     ],
-    ['a phase', { status: { phase: 'Failed' } }, "this changes the pod's status"],
+    ['a phase', { status: { phase: 'Failed' } }, "this request changes the pod's status"],
     [
       'readiness',
       { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
-      "this changes the pod's status",
+      "this request changes the pod's status",
     ],
   ])("the operator's token may not write %s", async (__, body, message) => {
     await expect(patchStatus(body)).rejects.toThrow(message);
@@ -157,7 +152,7 @@ describe.each([
     },
   );
 
-  const refusal = `swarm-operator writes ConfigMaps of pools only; ${namespace}/`;
+  const refusal = `swarm-operator may only write ConfigMaps of pools and jobs; ${namespace}/`;
 
   it.each([
     ['changes no other ConfigMap', { data: { Corefile: 'forward . evil' } }],
@@ -167,7 +162,7 @@ describe.each([
     ],
   ])("the operator's token %s", async (__, body) => {
     await expect(patchMap('foreign', body)).rejects.toThrow(
-      `${refusal}foreign has neither the label k8slab.info/pool nor`,
+      `${refusal}foreign has neither the label nor`,
     );
   });
 
@@ -187,6 +182,17 @@ describe.each([
       thief.delete(kinds.ConfigMap, { namespace, name });
     await remove('assigned');
     await expect(remove('foreign')).rejects.toThrow(`${refusal}foreign`);
+  });
+
+  it("the operator's token creates and starts batch Jobs of SwarmJobs, and no others", async () => {
+    const swarmJob = await swarm.create(kinds.SwarmJob, namespace, 'lammps', swarmJobSpec());
+    await thief.create(kinds.Job, batchJob(swarmJob, 'lammps'));
+    const body = { spec: { suspend: false } };
+    await thief.patch(kinds.Job, { namespace, name: 'lammps' }, { type: 'merge', body });
+    const foreign = batchJob(swarmJob, 'foreign', { owners: [] });
+    await expect(thief.create(kinds.Job, foreign)).rejects.toThrow(
+      `${namespace}/foreign lacks a SwarmJob that controls it`,
+    );
   });
 });
 
@@ -221,7 +227,7 @@ describe('the policies', () => {
       '--clusterrole=edit',
       '--serviceaccount=first:swarm-operator',
     );
-    const other = await clientOf('first', 'swarm-operator');
+    const other = await accounts.client('first', 'swarm-operator');
     const body = { data: { theirs: 'to change' } };
     await eventually('its role is in force, and no other policy refuses it', () =>
       other
@@ -247,6 +253,8 @@ describe('an operator with permissions in two namespaces only, under another nam
       'ops',
       '--namespaces',
       'ops,second',
+      '--kinds',
+      'pools,groups,queues,jobs',
     );
     for (const namespace of ['ops', 'second']) {
       const pool = overlays.write(`pool-in-${namespace}`, {
@@ -267,8 +275,22 @@ describe('an operator with permissions in two namespaces only, under another nam
     expect(swarm.logs()).not.toContain('cannot');
   });
 
+  it('an operator with permissions in two namespaces only starts SwarmJobs in both', async () => {
+    for (const namespace of ['ops', 'second']) {
+      await swarm.create(kinds.SwarmQueue, namespace, 'own', { spec: { quota: { pods: '1' } } });
+      const job = swarmJobSpec({ queueName: 'own' });
+      await swarm.create(kinds.SwarmJob, namespace, 'started', job);
+    }
+    for (const namespace of ['ops', 'second'])
+      await eventually(`the job in ${namespace} is started`, async () => {
+        const { status } = await swarm.api.get(kinds.SwarmJob, { namespace, name: 'started' });
+        return dig(status, 'state') === 'Starting';
+      });
+    expect(swarm.logs()).not.toContain('cannot');
+  });
+
   it('an operator with permissions in two namespaces only cannot read others', async () => {
-    const elsewhere = await clientOf('ops', 'team-swarm-operator');
+    const elsewhere = await accounts.client('ops', 'team-swarm-operator');
     await expect(elsewhere.list(kinds.Pod, 'first')).rejects.toThrow('cannot list resource "pods"');
     await expect(elsewhere.list(kinds.ConfigMap, undefined)).rejects.toThrow(
       'cannot list resource "configmaps"',

@@ -14,19 +14,29 @@ import { Swarm } from '../support/swarm.ts';
 import { kustomizations, Overlays, only, repository } from './overlays.ts';
 
 const environments = ['.', 'envs/dev', 'envs/prod'];
-const folders = [...environments, 'deploy/watched-namespace', ...kustomizations('samples')];
+const folders = [
+  ...environments,
+  'deploy/watched-namespace',
+  'deploy/watched-namespace/queues',
+  ...kustomizations('samples'),
+];
 const component = (name: string): string => `repository/deploy/components/${name}`;
 
 /** Overlays of users: an environment, or workers, with their components and ours. */
 const combinations: Readonly<Record<string, object>> = {
   'one namespace': { resources: ['repository/envs/prod'], components: [component('namespaced')] },
+  queues: { resources: ['repository/envs/prod'], components: [component('queues')] },
+  'queues in one namespace': {
+    resources: ['repository/envs/prod'],
+    components: [component('queues'), component('namespaced')],
+  },
   monitored: { resources: ['repository/envs/prod'], components: [component('monitoring')] },
   'one namespace, monitored, under another name, elsewhere': {
     namespace: 'ops',
     namePrefix: 'team-',
     labels: [{ pairs: { team: 'ops' }, includeSelectors: true }],
     resources: ['repository/envs/dev'],
-    components: [component('namespaced'), component('monitoring')],
+    components: [component('queues'), component('namespaced'), component('monitoring')],
   },
   'two namespaces': {
     resources: ['repository/envs/prod'],
@@ -91,7 +101,7 @@ beforeAll(async () => {
     `${repository}test/integration/deploy/prometheus-operator.yaml`,
   );
   await definitionsServed((...args) => swarm.kubectl(...args));
-  for (const name of [...environments, 'one namespace', 'monitored', 'samples/tv'])
+  for (const name of [...environments, ...Object.keys(combinations), 'samples/tv'])
     built.set(name, await overlays.build(paths.get(name) ?? ''));
   // A dry run cannot see objects of another dry run: the test creates namespaces first, like the
   // CRDs.
@@ -165,7 +175,7 @@ describe('an environment', () => {
     ).toHaveLength(definitions.length);
   });
 
-  it.each(environments)(
+  it.each([...environments, 'queues'])(
     'the manifests in %s have only settings that the operator knows',
     (folder) => {
       const container = containerOf(deploymentOf(folder));
@@ -210,12 +220,29 @@ describe('an environment', () => {
     expect(portsOf(deploymentOf('.'))).toEqual(expect.arrayContaining([...served]));
   });
 
-  it('an installation for one namespace has ClusterRoles for users only', () => {
-    const names = objectsOf('one namespace').flatMap(({ kind, metadata }) =>
-      kind.startsWith('ClusterRole') ? [metadata.name] : [],
+  it.each([
+    ['queues', ['pools', 'groups', 'queues', 'jobs']],
+    ['.', ['pools', 'groups']],
+  ])('the operator that %s installs has rights for the kinds that it works for', (name, kinds) => {
+    const roles = objectsOf(name).flatMap(({ kind, metadata }) =>
+      kind === 'ClusterRoleBinding' ? [metadata.name] : [],
     );
-    expect(names).toEqual(['swarm-operator-admin', 'swarm-operator-edit', 'swarm-operator-view']);
+    expect(roles.sort()).toEqual(kinds.map((it) => `swarm-operator-${it}`).sort());
+    const env = asList(dig(containerOf(deploymentOf(name)), 'env'));
+    const variable = env.find((it) => dig(it, 'name') === 'SWARM_KINDS');
+    const variables = { SWARM_KINDS: asString(dig(variable, 'value')) };
+    expect(parseSettings([], variables)).toMatchObject({ settings: { kinds } });
   });
+
+  it.each(['one namespace', 'queues in one namespace'])(
+    'an installation for %s has ClusterRoles for users only',
+    (name) => {
+      const names = objectsOf(name).flatMap(({ kind, metadata }) =>
+        kind.startsWith('ClusterRole') ? [metadata.name] : [],
+      );
+      expect(names).toEqual(['swarm-operator-admin', 'swarm-operator-edit', 'swarm-operator-view']);
+    },
+  );
 });
 
 describe('kubectl apply -k', () => {

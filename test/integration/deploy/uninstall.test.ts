@@ -4,29 +4,43 @@ import { kinds } from '../../../src/api/kinds.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
+import { batchJob, swarmJobSpec } from '../queue/accounts.ts';
 import type { Pool } from '../support/pool.ts';
 import { names } from '../support/shape.ts';
 import { Swarm } from '../support/swarm.ts';
-import { repository } from './overlays.ts';
+import { Overlays, repository } from './overlays.ts';
 
 const streams = names(4);
-const environment = `${repository}envs/dev`;
+const allKinds = ['pools', 'groups', 'queues', 'jobs'];
 /** Limits every kubectl deletion here: no object of ours may block it. */
 const SECONDS = '--timeout=120s';
 
 let swarm: Swarm;
+let overlays: Overlays;
+/** With everything that can be installed for the operator. */
+let environment: string;
 let pool: Pool;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
   swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
+  overlays = new Overlays(swarm);
+  environment = overlays.write('environment', {
+    resources: ['repository/envs/dev'],
+    components: ['repository/deploy/components/queues'],
+  });
   await swarm.kubectl('apply', '-k', environment);
-  operator = await swarm.operator();
+  operator = await startOperator();
   pool = await swarm.pool('left', { streams, workers: 2 });
   await pool.converged(streams, 2);
 });
 
-afterAll(() => swarm?.stop());
+afterAll(async () => {
+  await swarm?.stop();
+  overlays?.remove();
+});
+
+const startOperator = (): Promise<OperatorProcess> => swarm.operator('--kinds', allKinds.join(','));
 
 const remove = (...what: readonly string[]): Promise<string> =>
   swarm.kubectl('delete', ...what, SECONDS);
@@ -60,7 +74,7 @@ async function installAgain(): Promise<void> {
       streams: streams.map((name) => ({ name })),
     },
   });
-  operator = await swarm.operator();
+  operator = await startOperator();
 }
 
 const orders: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -71,7 +85,7 @@ const orders: readonly (readonly [string, () => Promise<unknown>])[] = [
     'its permissions first',
     () =>
       remove(
-        ...['pools', 'groups'].flatMap((kind) => [
+        ...allKinds.flatMap((kind) => [
           `clusterrolebinding/swarm-operator-${kind}`,
           `clusterrole/swarm-operator-${kind}`,
         ]),
@@ -135,6 +149,26 @@ describe('while only the operator’s namespace is gone', () => {
     await swarm.kubectl('-n', 'left', 'delete', 'pod/worker-1');
     await swarm.kubectl('-n', 'left', 'wait', 'pod/worker-1', '--for=create', SECONDS);
     await swarm.kubectl('-n', 'left', 'wait', 'pod/worker-1', '--for=condition=Ready', SECONDS);
+    await swarm.kubectl('apply', '-k', environment);
+  });
+
+  it("users can start the batch Jobs of SwarmJobs while only the operator's namespace is gone", async () => {
+    const editor = ['create', 'rolebinding', 'editor', '--clusterrole=edit', '--user=somebody'];
+    await swarm.kubectl('-n', 'left', ...editor);
+    const swarmJob = await swarm.create(kinds.SwarmJob, 'left', 'lammps', swarmJobSpec());
+    await swarm.api.create(kinds.Job, batchJob(swarmJob, 'left-behind'));
+    const start = (): Promise<string> => {
+      const body = JSON.stringify({ spec: { suspend: false } });
+      const patch = ['patch', 'job/left-behind', '--type=merge', '-p', body, '--as=somebody'];
+      return swarm
+        .kubectl('-n', 'left', ...patch)
+        .catch(({ stderr }: { stderr: string }) => stderr);
+    };
+    await eventually('the policies are in force', async () =>
+      (await start()).includes('suspend the SwarmJob lammps instead'),
+    );
+    await remove('namespace', 'swarm-operator');
+    await eventually('the batch Job is started', async () => (await start()).includes('patched'));
     await swarm.kubectl('apply', '-k', environment);
   });
 });

@@ -99,7 +99,7 @@ describe('policy Schedule', () => {
       conditions.some(({ type, reason }) => type === 'Stalled' && reason === 'InvalidSpec'),
     );
     expect((await group.condition('Stalled'))?.message).toBe(
-      'spec.policy.schedules[0].schedule: "0 0 31 2 *" is never due: no such month has such a day',
+      'spec.policy.schedules[0].schedule: "0 0 31 2 *" never matches: none of its months has such a day',
     );
   });
 });

@@ -67,16 +67,16 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-describe('the API server refuses', () => {
+describe('an invalid pool at the API server', () => {
   it.each(refusals.map(([title, spec, message]) => ({ title, spec, message })))(
-    '$title',
+    'the API server refuses $title',
     async ({ spec, message }) => {
       const trial = swarm.api.create(kinds.SwarmPool, pool('refused', spec), { isTrial: true });
       await expect(trial).rejects.toThrow(message);
     },
   );
 
-  it('a name that would not fit into a label', async () => {
+  it('the API server refuses a name that would not fit into a label', async () => {
     await expect(swarm.apply(pool('x'.repeat(64), {}))).rejects.toThrow(
       "a pool's name has at most 63 characters",
     );
@@ -319,28 +319,31 @@ const rows: readonly Row[] = [
 const statusOf = async (name: string): Promise<SwarmPoolStatus | undefined> =>
   parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace, name })).status;
 
-describe('the status reports', () => {
+describe('the status of an invalid pool', () => {
   beforeAll(() =>
     swarm.apply(
       ...rows.flatMap(({ objects = [], name, spec = {} }) => [...objects, pool(name, spec)]),
     ),
   );
 
-  it.each(rows)('$title', async ({ name, told: [type, status, reason, message] }) => {
-    let seen: unknown;
-    // While the operator does not see all new objects yet, it may report another problem first.
-    await eventually(`${name} is ${type}: ${message}`, async () => {
-      const condition = (await statusOf(name))?.conditions?.find((it) => it.type === type);
-      seen = condition;
-      return (
-        condition?.status === status &&
-        condition.reason === reason &&
-        condition.message.includes(message)
-      );
-    }).catch((error: Error) => {
-      throw new Error(`${error.message}; status says ${JSON.stringify(seen)}`);
-    });
-  });
+  it.each(rows)(
+    'the status reports $title',
+    async ({ name, told: [type, status, reason, message] }) => {
+      let seen: unknown;
+      // While the operator does not see all new objects yet, it may report another problem first.
+      await eventually(`${name} is ${type}: ${message}`, async () => {
+        const condition = (await statusOf(name))?.conditions?.find((it) => it.type === type);
+        seen = condition;
+        return (
+          condition?.status === status &&
+          condition.reason === reason &&
+          condition.message.includes(message)
+        );
+      }).catch((error: Error) => {
+        throw new Error(`${error.message}; status says ${JSON.stringify(seen)}`);
+      });
+    },
+  );
 });
 
 describe('a pool stored before parameter names were validated', () => {
@@ -353,7 +356,7 @@ describe('a pool stored before parameter names were validated', () => {
     );
   const rules = `/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/streams/items/properties/parameters/x-kubernetes-validations`;
 
-  it('reports the invalid name, also after the CRD has the rule, until the pool is corrected', async () => {
+  it('an invalid parameter name that was stored earlier is reported until the pool is corrected', async () => {
     await swarm.kubectl(
       'patch',
       'crd',
@@ -406,7 +409,7 @@ const isNotStalled = ({
 }): boolean => type === 'Stalled' && status === 'False';
 
 describe('kubectl get', () => {
-  it('shows why a pool is not Ready', async () => {
+  it('kubectl get shows why a pool is not Ready', async () => {
     const text = await swarm.kubectl('-n', namespace, 'get', 'swarmpools');
     expect(text).toMatch(/^rival +1 +0 +False +TargetConflict +\w+$/m);
     expect(text).toMatch(/^tv .* True +AllConfirmed +\w+$/m);
@@ -414,7 +417,7 @@ describe('kubectl get', () => {
 });
 
 describe('a good pool among bad ones', () => {
-  it('is unchanged and keeps working', async () => {
+  it('a good pool among bad ones is unchanged and keeps working', async () => {
     expect((await good.published()).object.metadata.resourceVersion).toBe(published);
     await good.streams([...streams, 'late']);
     const status = await good.until(
@@ -428,7 +431,7 @@ describe('a good pool among bad ones', () => {
     });
   });
 
-  it('loses its target to its rival as soon as it is deleted', async () => {
+  it('a deleted pool loses its target to its rival at once', async () => {
     await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
     await eventually('the rival has published', async () => {
       const { items } = await swarm.api.list(kinds.ConfigMap, namespace);

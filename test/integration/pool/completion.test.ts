@@ -62,15 +62,15 @@ const restarted = async (meanwhile = async (): Promise<void> => undefined): Prom
   operator = await swarm.operator('--leader-election', 'false');
 };
 
-describe('a piece of work that ends', () => {
-  it('is recorded, and leaves its worker', async () => {
+describe('a stream that completes', () => {
+  it('a stream that completes is recorded, and leaves its worker', async () => {
     finish('s0');
     await pool.until('one is completed', counts(1));
     expect(await recorded()).toEqual(['s0']);
     expect(await pool.condition('Complete')).toMatchObject({ status: 'False' });
   });
 
-  it('is recorded by the next operator, when it ended while there was none', async () => {
+  it('a stream that completed while there was no operator is recorded by the next one', async () => {
     await restarted(async () => {
       finish('s1');
       await eventually('it has ended', () => timesDone('s1') === 1);
@@ -78,7 +78,7 @@ describe('a piece of work that ends', () => {
     await pool.until('two are completed', counts(2));
   });
 
-  it('is not done again by another worker, a new pod, or a new operator', async () => {
+  it('a completed stream is not run again by another worker, a new pod, or a new operator', async () => {
     await pool.scale(1);
     await pool.until('one worker has all', (status) => status.replicas === 1 && counts(2)(status));
     await pool.scale(3);
@@ -89,7 +89,7 @@ describe('a piece of work that ends', () => {
     expect([timesDone('s0'), timesDone('s1')]).toEqual([1, 1]);
   });
 
-  it('frees the pool when all have ended: it is Complete', async () => {
+  it('a pool whose streams are all completed is Complete', async () => {
     for (const stream of work.slice(2)) finish(stream);
     await swarm.kubectl(
       ...['-n', namespace, 'wait', '--for=condition=Complete', 'swarmpool/tv', '--timeout=60s'],
@@ -99,7 +99,7 @@ describe('a piece of work that ends', () => {
     expect(await pool.condition('Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('is done again when a user asks for it, once', async () => {
+  it('a completed stream runs again once when a user restarts it', async () => {
     const annotation = 'k8slab.info/restart=s3 again';
     await swarm.kubectl('-n', namespace, 'annotate', 'swarmpool/tv', annotation);
     await eventually('it is done again', () => timesDone('s3') === 2, 60);
@@ -112,7 +112,7 @@ describe('a piece of work that ends', () => {
 });
 
 describe('a ConfigMap that is deleted', () => {
-  it('loses the record: the work is done again, and an event says how much', async () => {
+  it('a deleted ConfigMap loses the record: streams run again, and an event says how many', async () => {
     await swarm.kubectl('-n', namespace, 'delete', 'configmap', 'tv-assignments');
     await eventually('all is done again', () => work.every((it) => timesDone(it) >= 2), 60);
     await pool.until('all are completed', counts(6));

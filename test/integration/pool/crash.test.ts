@@ -35,7 +35,7 @@ describe('an operator killed in the middle of a change', () => {
   // the audit log shows its k-th write: none, the ConfigMap, or one to a pod. The simulation kills
   // it after every other write.
   it.each([0, 1, 2])(
-    'after %i of its writes: reaches the expected state after a restart, and the version has not fallen',
+    'an operator that is killed after %i of its writes continues after a restart, and the version does not fall',
     async (k) => {
       const before = await pool.published();
       const written = writes();
@@ -57,7 +57,7 @@ describe('an operator killed in the middle of a change', () => {
     },
   );
 
-  it('while workers come and go', async () => {
+  it('an operator that is killed while workers come and go continues after a restart', async () => {
     await pool.scale(5);
     await eventually('the pods are made', async () => (await pool.pods()).length === 5);
     await operator.end('SIGKILL');
@@ -75,7 +75,7 @@ describe('an operator killed in the middle of a change', () => {
 });
 
 describe('two replicas', () => {
-  it('hand over when the leader is killed, and when it is stopped; workers notice no change', async () => {
+  it('a second replica takes over when the leader is killed or stopped, and workers notice no change', async () => {
     const holder = async (): Promise<unknown> =>
       dig(
         await swarm.api.get(kinds.Lease, { namespace: 'swarm-operator', name: 'swarm-operator' }),

@@ -43,7 +43,7 @@ const again = (pool: Pool, spec: object): Promise<unknown> =>
   });
 
 describe('a deleted pool', () => {
-  it('leaves its assignment, its workers go on, and a new pool continues from it without a move', async () => {
+  it('a deleted pool leaves its assignment and its workers, and a new pool continues without a move', async () => {
     const pool = await swarm.pool('kept', { streams, workers: 2 });
     await pool.converged(streams, 2);
     const before = await pool.published();
@@ -55,7 +55,7 @@ describe('a deleted pool', () => {
     expect((await pool.published()).version).toBe(before.version);
   });
 
-  it('is forgotten together with its workers and its assignment: a new pool of the same name starts over', async () => {
+  it('a pool that is deleted with its workers and its assignment is forgotten: a new one starts over', async () => {
     const shape = { streams, workers: 2 };
     const pool = await swarm.pool('forgotten', shape);
     const beside = await swarm.pool('beside', { streams, workers: 1 });
@@ -77,7 +77,7 @@ describe('a deleted pool', () => {
     });
   });
 
-  it('deletes all its ConfigMaps with whenDeleted: Delete, also the shards', async () => {
+  it('whenDeleted Delete deletes all ConfigMaps of a pool, also the shards', async () => {
     const shards = { assignments: { whenDeleted: 'Delete', shards: 2 } };
     const sources = [0, 1].map((index) => ({
       configMap: { name: `tv-assignments-${index}`, optional: true },
@@ -100,7 +100,7 @@ describe('a deleted pool', () => {
     );
   });
 
-  it('keeps its ConfigMaps when it is created again at once', async () => {
+  it('a pool that is created again at once keeps its ConfigMaps', async () => {
     const pool = await swarm.pool('anew', { streams, workers: 2, spec: goes });
     await pool.converged(streams, 2);
     const before = await pool.published();
@@ -116,7 +116,7 @@ describe('a deleted pool', () => {
     expect((await pool.published()).object.metadata.uid).toBe(before.object.metadata.uid);
   });
 
-  it('leaves its assignment when the CRD is deleted, also when the CRD is installed again', async () => {
+  it('a pool whose CRD is deleted leaves its assignment, also when the CRD is installed again', async () => {
     const pool = await swarm.pool('defined', { streams, workers: 2, spec: goes });
     await pool.converged(streams, 2);
     const before = await pool.published();

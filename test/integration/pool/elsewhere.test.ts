@@ -49,7 +49,7 @@ const explained = async (stream: string): Promise<string> =>
   (await session.type('explain', 'tv', stream, '-n', namespace)).stdout;
 
 describe('a stream that fails at one worker alone', () => {
-  it('is known to move there, while it fails', async () => {
+  it('the explanation of a failing stream says when it will move', async () => {
     expect(await jobsOf()).toEqual({
       'worker-0': ['s0', 's1', 's2'],
       'worker-1': ['s3', 's4', 's5'],
@@ -60,7 +60,7 @@ describe('a stream that fails at one worker alone', () => {
     expect(await explained('s1')).toContain('when it has failed here for 60 s, it moves');
   });
 
-  it('moves to the other worker, where it is well; no other stream moves', async () => {
+  it('a failing stream moves to the other worker, where it runs well, and no other stream moves', async () => {
     const status = await pool.until(
       'has moved it',
       async (it) => isWell(it) && (await jobsOf())['worker-1']?.includes('s1') === true,
@@ -73,7 +73,7 @@ describe('a stream that fails at one worker alone', () => {
     await pool.converged(streams, 2);
   });
 
-  it('is told of in an event, and explained', async () => {
+  it('an event and the explanation say why a failing stream moved', async () => {
     expect(await pool.events()).toContainEqual({
       reason: 'FailingStreamsMoved',
       note: '1 stream moves to another worker (s1 from worker-0 to worker-1): it failed at its worker for 60 s (streamPolicy.moveAfterSeconds)',
@@ -81,7 +81,7 @@ describe('a stream that fails at one worker alone', () => {
     expect(await explained('s1')).toContain('it moved here because it failed at worker-0');
   });
 
-  it('is not carried back by another operator, nor by a new stream', async () => {
+  it('a moved stream is not carried back by another operator, nor by a new stream', async () => {
     await operator.end('SIGKILL');
     operator = await swarm.operator('--leader-election', 'false');
     const { version = 0 } = (await pool.status()) ?? {};
@@ -93,7 +93,7 @@ describe('a stream that fails at one worker alone', () => {
     expect((await pool.status())?.version).toBe(version + 1);
   });
 
-  it('is refused in words where workers are not asked, or where the time is out of range', async () => {
+  it('moveAfterSeconds is refused where workers are not probed, and out of its range', async () => {
     await expect(pool.edit({ probe: { type: 'None' } })).rejects.toThrow(
       'streamPolicy.moveAfterSeconds needs workers that tell: probe.type must be HTTPGet',
     );

@@ -46,17 +46,17 @@ describe('kubectl', () => {
     ['.spec.workers.failover', 'Seconds before other workers take over.'],
     ['.spec.streams.weight', "The part of a worker's capacity that is reserved for this stream"],
     ['.status.workers.state', 'Missing: it has no pod, or was unavailable for too long.'],
-  ])('explain swarmpool%s', async (field, text) => {
+  ])('kubectl explain swarmpool%s describes the field', async (field, text) => {
     expect(words(await kubectl('explain', `swarmpool${field}`))).toContain(text);
   });
 
-  it('explain --recursive shows every field', async () => {
+  it('kubectl explain --recursive shows every field', async () => {
     const text = await kubectl('explain', 'swarmpool', '--recursive');
     for (const field of ['drainTimeoutSeconds', 'spreadGroup', 'maxUnavailable', 'convergenceTime'])
       expect(text).toContain(field);
   });
 
-  it('wait --for=condition returns when the condition holds', async () => {
+  it('kubectl wait --for=condition returns when the condition holds', async () => {
     expect(await wait('condition=Converged', 'swarmpool/tv')).toBe(
       'swarmpool.k8slab.info/tv condition met\n',
     );
@@ -64,7 +64,7 @@ describe('kubectl', () => {
     await wait('condition=Stalled=False', 'swp/tv');
   });
 
-  it('scale changes the number of workers, also with a precondition', async () => {
+  it('kubectl scale changes the number of workers, also with a precondition', async () => {
     await wait('jsonpath={.spec.workers.replicas}=2', 'swp/tv');
     await expect(
       kubectl('scale', 'swarmpool/tv', '--current-replicas=7', '--replicas=1'),
@@ -73,13 +73,13 @@ describe('kubectl', () => {
     await pool.converged(streams, 3);
   });
 
-  it('wait does not return for a condition from before a change', async () => {
+  it('kubectl wait does not return for a condition from before a change', async () => {
     await pool.streams([...streams, 'late']);
     await wait('condition=Converged', 'swarmpool/tv');
     expect((await pool.running()).flatMap(({ jobs }) => jobs)).toContain('late');
   });
 
-  it('get shows the columns, and more of them with -o wide', async () => {
+  it('kubectl get shows the columns, and more of them with -o wide', async () => {
     await wait('condition=Ready', 'swarmpool/tv');
     expect(await kubectl('get', 'swarmpools')).toMatch(
       /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +FAILING +READY +REASON +AGE\ntv +\d+ +5 +3 +3 +0 +True +AllConfirmed +\w+\n$/,
@@ -91,7 +91,7 @@ describe('kubectl', () => {
       expect(await kubectl('get', category, '-o', 'name')).toContain('swarmpool.k8slab.info/tv');
   });
 
-  it('describe shows conditions and events', async () => {
+  it('kubectl describe shows conditions and events', async () => {
     const text = words(await kubectl('describe', 'swarmpool', 'tv'));
     expect(text).toContain('3 workers confirmed version');
     expect(text).toMatch(
@@ -100,7 +100,7 @@ describe('kubectl', () => {
     expect(text).toMatch(/Normal Scaled .* StatefulSet\/worker 2 -> 3: more workers/);
   });
 
-  it('annotate pauses and resumes the pool: status shows the plan, and no object changes', async () => {
+  it('kubectl annotate pauses and resumes a pool: status shows the plan, and no object changes', async () => {
     await kubectl('annotate', 'swarmpool/tv', 'k8slab.info/paused=true');
     const before = await pool.published();
     await pool.streams(streams);

@@ -33,7 +33,7 @@ const convergedSince = ({ conditions }: SwarmPoolStatus): string | undefined =>
   conditions?.find(({ type }) => type === 'Converged')?.lastTransitionTime;
 
 describe('the first prototype’s lineup', () => {
-  it('is assigned to 2 workers exactly as in its table', async () => {
+  it('the first prototype’s lineup is assigned to 2 workers exactly as in its table', async () => {
     await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
     const workers = kubeObjectIn(
       readFileSync('samples/tv/workers.yaml', 'utf8').replace('replicas: 3', 'replicas: 2'),
@@ -84,7 +84,7 @@ describe('a pool', () => {
   const streams = names(27);
   let pool: Pool;
 
-  it('converges, verified by probing each worker', async () => {
+  it('a pool converges, verified by probing each worker', async () => {
     pool = await swarm.pool('life', { streams, workers: 3 });
     const status = await pool.converged(streams, 3);
     expect(status).toMatchObject({
@@ -98,7 +98,7 @@ describe('a pool', () => {
     );
   });
 
-  it('writes nothing in ten resyncs when nothing changes', async () => {
+  it('the operator writes nothing in ten resyncs when nothing changes', async () => {
     // The operator's last message about a change, after its last write.
     await eventually('the operator has sent its last event', async () =>
       (await pool.events()).some(({ reason }) => reason === 'Converged'),
@@ -112,7 +112,7 @@ describe('a pool', () => {
     expect(operatorWrites(swarm.audit, 'life').slice(before)).toEqual([]);
   });
 
-  it('loses and doubles no stream from 3 workers to 5 and back', async () => {
+  it('a pool loses and doubles no stream from 3 workers to 5 and back', async () => {
     await pool.scale(5);
     const up = await pool.converged(streams, 5);
     await pool.scale(3);
@@ -120,7 +120,7 @@ describe('a pool', () => {
     expect(down.version).toBeGreaterThan(up.version ?? 0);
   });
 
-  it('costs a change of one stream three writes: ConfigMap, one pod, status', async () => {
+  it('a change of one stream costs three writes: ConfigMap, one pod, status', async () => {
     const before = await pool.until(
       'the operator has sent its earlier events',
       ({ history, conditions }) => {
@@ -146,7 +146,7 @@ describe('a pool', () => {
     expect(new Set(writes)).toEqual(new Set(['configmaps', 'pods/status', 'swarmpools/status']));
   });
 
-  it('restarts a killed worker with the same streams, and moves none', async () => {
+  it('a killed worker restarts with the same streams, and no stream moves', async () => {
     const before = await pool.published();
     const node = swarm.playground.nodes[0];
     const victim = node?.pods.find(
@@ -161,12 +161,12 @@ describe('a pool', () => {
     expect((await pool.published()).version).toBe(before.version);
   });
 
-  it('reports its changes in events', async () => {
+  it('a pool reports its changes in events', async () => {
     const reasons = (await pool.events()).map(({ reason }) => reason);
     expect(reasons).toEqual(expect.arrayContaining(['Published', 'Converged']));
   });
 
-  it('can be waited for by kubectl', async () => {
+  it('kubectl can wait for a pool', async () => {
     await swarm.kubectl(
       '-n',
       'life',
@@ -177,7 +177,7 @@ describe('a pool', () => {
     );
   });
 
-  it('reports when it is scaled to 0, and recovers', async () => {
+  it('a pool reports when it is scaled to 0, and recovers', async () => {
     await pool.scale(0);
     await pool.until(
       'has no worker',
@@ -188,7 +188,7 @@ describe('a pool', () => {
     await pool.converged([...streams, 'late'], 2);
   });
 
-  it('keeps its workers running when it is deleted, and continues from their assignment when it is created again', async () => {
+  it('a deleted pool keeps its workers running, and continues from their assignment when it is created again', async () => {
     const before = await pool.published();
     await swarm.kubectl('-n', 'life', 'delete', 'swarmpool/tv');
     expect((await pool.published()).version).toBe(before.version);
@@ -207,7 +207,7 @@ describe('a ConfigMap', () => {
   const streams = names(6);
   let pool: Pool;
 
-  it('is published again with a higher version when a user has deleted it', async () => {
+  it('a ConfigMap that a user has deleted is published again with a higher version', async () => {
     pool = await swarm.pool('hands', { streams, workers: 2 });
     await pool.converged(streams, 2);
     await swarm.kubectl('-n', 'hands', 'delete', 'configmap/tv-assignments');
@@ -219,7 +219,7 @@ describe('a ConfigMap', () => {
     await pool.converged(streams, 2);
   });
 
-  it('is corrected after a manual edit, and its version does not fall', async () => {
+  it('a ConfigMap is corrected after a manual edit, and its version does not fall', async () => {
     await swarm.kubectl(
       '-n',
       'hands',
@@ -232,7 +232,7 @@ describe('a ConfigMap', () => {
     await pool.converged(streams, 2);
   });
 
-  it('is corrected after each of several manual edits, and status reports the conflict', async () => {
+  it('a ConfigMap is corrected after each of several manual edits, and status reports the conflict', async () => {
     await swarm.kubectl(
       '-n',
       'hands',
@@ -251,7 +251,7 @@ describe('a ConfigMap', () => {
   });
 });
 
-it('a pool that is paused by its spec shows its plan, changes no object, and continues after the pause', async () => {
+it('a paused pool shows its plan, changes no object, and continues after the pause', async () => {
   const pool = await swarm.pool('paused', { streams: names(4), workers: 2 });
   await pool.converged(names(4), 2);
   const before = await pool.published();
@@ -275,7 +275,7 @@ describe('a pool that cannot work', () => {
       'Ready',
       'TargetNotFound',
     ],
-  ])('%s says so, and affects no other pool', async (title, spec, type, reason) => {
+  ])('a pool %s says so, and publishes nothing', async (title, spec, type, reason) => {
     const namespace = `cannot-${title.length}`;
     const pool = await swarm.pool(namespace, { streams: names(2), workers: 1, spec });
     await pool.until(

@@ -60,7 +60,7 @@ const isHealthy = ({ conditions }: SwarmPoolStatus): boolean =>
   conditions?.some(({ type, status }) => type === 'StreamsHealthy' && status === 'True') === true;
 
 describe('a stream whose program crashes', () => {
-  it('is in status with its worker and its last words, and the pool stays Ready', async () => {
+  it('a crashing stream is in status with its worker and its last words, and the pool stays Ready', async () => {
     const { failing, streams: counts } = await pool.until(
       'tells that a stream fails',
       (status) => status.streams?.failing === 1,
@@ -82,7 +82,7 @@ describe('a stream whose program crashes', () => {
     expect(await pool.condition('Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('is an event', () =>
+  it('an event names a crashing stream and its last words', () =>
     eventually('an event tells it', async () =>
       (await pool.events()).some(
         ({ reason, note }) =>
@@ -92,7 +92,7 @@ describe('a stream whose program crashes', () => {
       ),
     ));
 
-  it('is shown by swarmctl streams', async () => {
+  it('swarmctl streams shows a crashing stream', async () => {
     const { code, stdout } = await swarmctl('streams', 'tv', '--failing');
     expect(stdout).toMatch(/broken +worker-\d .*Restarting.*exit code 1: the source is off/);
     expect(stdout).not.toContain('s0');
@@ -101,7 +101,7 @@ describe('a stream whose program crashes', () => {
 });
 
 describe('suspend', () => {
-  it('lets it keep its place, and it is no longer failing', async () => {
+  it('a suspended stream keeps its place, and is no longer failing', async () => {
     const worker = await ownerOf('broken');
     const { code, stdout } = await swarmctl('suspend', 'tv', 'broken');
     expect(stdout).toBe(
@@ -118,15 +118,15 @@ describe('suspend', () => {
     expect((await swarmctl('restart', 'tv', 'broken')).stderr).toContain('is suspended');
   });
 
-  it('changes nothing where another stream has its place in the list', async () => {
+  it('a change of a stream is refused where another stream has its place in the list', async () => {
     const place = { api: swarm.api, namespace };
     const change = { index: 0, stream: { name: 'broken' }, field: 'suspend', value: true } as const;
     await expect(patchSpecStreams(place, 'tv', [change])).rejects.toThrow(
-      `SwarmPool ${namespace}/tv is as it was`,
+      `SwarmPool ${namespace}/tv was not changed`,
     );
   });
 
-  it('ends with resume; with maxRestarts its worker then gives up', async () => {
+  it('a resumed stream runs again, and with maxRestarts its worker gives it up', async () => {
     await pool.edit({ streamPolicy: { maxRestarts: 3 } });
     await pool.until('is converged', isConverged);
     expect((await swarmctl('resume', 'tv', 'broken')).stdout).toContain('no longer');
@@ -142,11 +142,11 @@ describe('suspend', () => {
 });
 
 describe('restart', () => {
-  it('starts just this stream, and it is well', async () => {
+  it('swarmctl restart restarts just one stream', async () => {
     writeFileSync(source, '');
     const worker = await ownerOf('broken');
     expect((await swarmctl('restart', 'tv', 'broken')).stdout).toBe(
-      `stream broken of SwarmPool ${namespace}/tv restarts at ${worker}\n`,
+      `stream broken of SwarmPool ${namespace}/tv restarts on ${worker}\n`,
     );
     const status = await pool.until('is well', (it) => isHealthy(it) && isConverged(it));
     expect(status.history?.[0]).toMatchObject({ reason: 'StreamRestarted', moves: 0 });
@@ -155,7 +155,7 @@ describe('restart', () => {
     expect(well.map(startsOf)).toEqual([1, 1, 1, 1]);
   });
 
-  it('with kubectl alone is the same', async () => {
+  it('the annotation by kubectl restarts just one stream, and its removal restarts none', async () => {
     const { version = 0, observedGeneration: seen = 0 } = await pool.until(
       'is converged',
       isConverged,
@@ -176,17 +176,17 @@ describe('move and cordon', () => {
   const other = (worker: string | undefined): string =>
     worker === 'worker-0' ? 'worker-1' : 'worker-0';
 
-  it('move runs the stream at another worker, until it is released', async () => {
+  it('swarmctl move runs a stream at another worker, until it is released', async () => {
     const to = other(await ownerOf('s0'));
     expect((await swarmctl('move', 'tv', 's0', to)).stdout).toBe(
-      `stream s0 of SwarmPool ${namespace}/tv moves to ${to}, and is pinned to it\n`,
+      `stream s0 of SwarmPool ${namespace}/tv is pinned to ${to}, and moves there\n`,
     );
     await pool.until('has moved it', async (it) => isConverged(it) && (await ownerOf('s0')) === to);
     expect((await swarmctl('move', 'tv', 's0', '--release')).code).toBe(0);
     expect((await swarmctl('move', 'tv', 's0', '--release')).stdout).toContain('is not pinned');
   });
 
-  it('cordon empties a worker, and uncordon ends that', async () => {
+  it('swarmctl cordon empties a worker, and uncordon ends that', async () => {
     const worker = (await ownerOf('s1')) ?? '';
     expect((await swarmctl('cordon', 'tv', worker)).code).toBe(0);
     await pool.until('has emptied it', async (it) => {

@@ -56,7 +56,7 @@ async function startedFrom(record: object): Promise<void> {
 }
 
 describe('an assignment', () => {
-  it('restored from an older copy is published above all versions that workers have seen', async () => {
+  it('an assignment that is restored from an older copy is published above all versions that workers saw', async () => {
     const old = await pool.published();
     await pool.streams([...streams, 'late']);
     await pool.converged([...streams, 'late'], 2);
@@ -73,7 +73,7 @@ describe('an assignment', () => {
     await pool.converged([...streams, 'late'], 2);
   });
 
-  it('written by a user is the starting point: no stream moves', async () => {
+  it('an assignment that a user wrote is the starting point: no stream moves', async () => {
     await pool.streams(streams);
     await pool.converged(streams, 2);
     const entry = (...jobs: readonly string[]): string =>
@@ -89,7 +89,7 @@ describe('an assignment', () => {
     ]);
   });
 
-  it('labelled as a placeholder of the pool is filled, and its other keys stay', async () => {
+  it('a placeholder with the name of the pool is filled, and its other keys stay', async () => {
     await startedFrom(
       configMap({ annotations: { 'k8slab.info/pool': 'tv' } }, { note: 'from Git' }),
     );
@@ -115,7 +115,7 @@ describe('an event that occurs again', () => {
     );
   }
 
-  it('is counted, and kubectl shows the count', async () => {
+  it('an event that occurs again is counted, and kubectl shows the count', async () => {
     await eventually('the same event is counted', async () => {
       await swarm.kubectl('-n', namespace, 'delete', 'pod', 'worker-1');
       await pool.converged(streams, 2);
@@ -139,7 +139,7 @@ describe('an event that occurs again', () => {
     );
   });
 
-  it('with a different text each time becomes ten events, and then a count', async () => {
+  it('an event with a different text each time becomes ten events, and then a count', async () => {
     for (let edit = 0; edit < 12; edit += 1) {
       await pool.streams([...streams, `edit-${edit}`]);
       await pool.converged([...streams, `edit-${edit}`], 2);

@@ -45,7 +45,7 @@ const areAdmitted = (...names: readonly string[]) =>
   eventually(`${names.join(', ')} are admitted`, async () => `${await admitted()}` === `${names}`);
 
 describe('the operator', () => {
-  it('admits as many jobs as the quota allows, and the queue says why others wait', async () => {
+  it('the operator admits as many jobs as the quota allows, and the queue says why others wait', async () => {
     await queue({ pods: '4' });
     await job('first', { size: 3 });
     await areAdmitted('first');
@@ -60,7 +60,7 @@ describe('the operator', () => {
     await areAdmitted('second');
   });
 
-  it('admits jobs that were there before their queue', async () => {
+  it('the operator admits jobs that were there before their queue', async () => {
     await job('early');
     await eventually('a ledger is there', async () => (await ledger()) !== undefined);
     expect(await admitted()).toEqual([]);
@@ -68,7 +68,7 @@ describe('the operator', () => {
     await areAdmitted('early');
   });
 
-  it('counts the requests that a LimitRange gives to containers', async () => {
+  it('the operator counts the requests that a LimitRange gives to containers', async () => {
     await swarm.create(kinds.LimitRange, namespace, 'defaults', {
       spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '500m' } }] },
     });
@@ -78,7 +78,7 @@ describe('the operator', () => {
     expect((await ledger())?.entries[0]?.requests).toEqual({ pods: '1', cpu: '500m' });
   });
 
-  it('admits no gang of which a ResourceQuota would refuse a pod', async () => {
+  it('the operator admits no gang of which a ResourceQuota would refuse a pod', async () => {
     await swarm.create(kinds.ResourceQuota, namespace, 'compute', {
       spec: { hard: { pods: '3' } },
     });
@@ -96,7 +96,7 @@ describe('the operator', () => {
     });
   });
 
-  it('leaves nothing when queue and jobs are deleted', async () => {
+  it('the operator deletes the ledger when queue and jobs are deleted', async () => {
     await queue({ pods: '1' });
     await job('only');
     await areAdmitted('only');

@@ -36,45 +36,48 @@ const example = (file: string): KubeObject => {
   return object;
 };
 
-describe('the API server refuses a queue with', () => {
-  it.each(queueRefusals)('%s', async (_, spec, message) => {
+describe('a queue that the API server refuses', () => {
+  it.each(queueRefusals)('the API server refuses a queue with %s', async (_, spec, message) => {
     await expect(tried(kinds.SwarmQueue, 'refused', spec)).rejects.toThrow(message);
   });
 
-  it('a name that is no label', async () => {
+  it('the API server refuses a queue with a name of 64 characters', async () => {
     await expect(tried(kinds.SwarmQueue, 'x'.repeat(64), { quota: {} })).rejects.toThrow(
       "a queue's name has at most 63 characters, since labels hold it",
     );
   });
 });
 
-describe('the API server refuses a job with', () => {
-  it.each(jobRefusals)('%s', async (_, spec, message) => {
+describe('a job that the API server refuses', () => {
+  it.each(jobRefusals)('the API server refuses a job with %s', async (_, spec, message) => {
     await expect(tried(kinds.SwarmJob, 'refused', spec)).rejects.toThrow(message);
   });
 
-  it.each(['3d', 'a.b', 'x'.repeat(55)])('the name %s, which no Service can have', async (name) => {
-    await expect(tried(kinds.SwarmJob, name, jobSpec())).rejects.toThrow(
-      `metadata.name ${name} is not allowed: it names a Service and hosts. A small letter first`,
-    );
-  });
+  it.each(['3d', 'a.b', 'x'.repeat(55)])(
+    'the API server refuses a job with the name %s',
+    async (name) => {
+      await expect(tried(kinds.SwarmJob, name, jobSpec())).rejects.toThrow(
+        `metadata.name ${name} is not allowed: it names a Service and hosts. A small letter first`,
+      );
+    },
+  );
 });
 
-describe('the API server takes', () => {
-  it('the longest name, and the largest size', async () => {
+describe('what the API server takes', () => {
+  it('the API server takes a job with the longest name and the largest size', async () => {
     const spec = jobSpec({ size: 5000 });
     expect((await tried(kinds.SwarmJob, 'x'.repeat(54), spec)).metadata.name).toHaveLength(54);
   });
 
   it.each([16, 0, '16', '0', '500m', '1.5', '.5', '64Gi', '1e3', '12E', '+4'])(
-    'the quantity %s',
+    'the API server takes a quota with the quantity %s',
     async (amount) => {
       const quota = { pods: amount, 'nvidia.com/gpu': amount };
       expect((await tried(kinds.SwarmQueue, 'taken', { quota }))['spec']).toMatchObject({ quota });
     },
   );
 
-  it('an image and a command in the template alone, and any field of a pod beside them', async () => {
+  it('the API server takes a job with image, command and other fields of a pod in its template', async () => {
     const template = {
       spec: {
         nodeSelector: { disk: 'fast' },
@@ -88,13 +91,13 @@ describe('the API server takes', () => {
     expect(taken['spec']).toMatchObject({ template });
   });
 
-  it('Flux without a command until a deadline', async () => {
+  it('the API server takes a Flux job without a command that has a deadline', async () => {
     const launcher = { type: 'Flux', port: 8051, tasks: 2 };
     const spec = { queueName: 'batch', image: 'busybox', activeDeadlineSeconds: 60, launcher };
     expect((await tried(kinds.SwarmJob, 'taken', spec))['spec']).toMatchObject(spec);
   });
 
-  it('a queue that says no more than its quota, with its defaults', async () => {
+  it('a queue that sets only its quota gets the defaults of all other fields', async () => {
     const { spec } = parseSwarmQueue(await tried(kinds.SwarmQueue, 'taken', { quota: {} }));
     expect(spec).toEqual({
       ok: true,
@@ -108,7 +111,7 @@ describe('the API server takes', () => {
     });
   });
 
-  it('a job that says no more than it must, with its defaults', async () => {
+  it('a job that sets only what it must gets the defaults of all other fields', async () => {
     const { spec } = parseSwarmJob(await tried(kinds.SwarmJob, 'taken', jobSpec()));
     expect(spec).toEqual({
       ok: true,
@@ -126,8 +129,8 @@ describe('the API server takes', () => {
   });
 });
 
-describe('the whole example of', () => {
-  it('a queue is taken and shown', async () => {
+describe('the whole example', () => {
+  it('the API server takes the whole example of a queue, and kubectl shows its columns', async () => {
     const queue = example('swarmqueue.yaml');
     const created = await swarm.api.create(kinds.SwarmQueue, queue);
     expect(created['spec']).toEqual(queue['spec']);
@@ -142,7 +145,7 @@ describe('the whole example of', () => {
     );
   });
 
-  it('a job is taken and shown', async () => {
+  it('the API server takes the whole example of a job, and kubectl shows its columns', async () => {
     const job = example('swarmjob.yaml');
     const created = await swarm.api.create(kinds.SwarmJob, job);
     expect(created['spec']).toEqual(job['spec']);
@@ -158,7 +161,7 @@ describe('the whole example of', () => {
   });
 });
 
-describe('a job in the state', () => {
+describe('an edit of a job', () => {
   const ref = { namespace, name: 'edited' };
   const spec = jobSpec({
     args: ['-v'],
@@ -176,7 +179,7 @@ describe('a job in the state', () => {
   const became = (state: string): Promise<KubeObject> =>
     swarm.api.patch(kinds.SwarmJob, ref, { type: 'merge', body: { status: { state } } }, 'status');
 
-  describe.each(['Admitted', 'Starting', 'Running', 'Suspending'])('%s', (state) => {
+  describe.each(['Admitted', 'Starting', 'Running', 'Suspending'])('while it is %s', (state) => {
     beforeAll(() => became(state));
 
     it.each<[string, object]>([
@@ -201,21 +204,24 @@ describe('a job in the state', () => {
       ['minSize', { minSize: 1 }],
       ['maxSize', { maxSize: 9 }],
       ['admission', { admission: 'Kueue' }],
-    ])('keeps its %s: %j is refused', async (field, change) => {
-      const words = `the job is ${state}; suspend it before you change:`;
-      await expect(edited(change)).rejects.toThrow(
-        new RegExp(`${words}( \\w+)* ${field}( \\w+)*\\b`),
-      );
-    });
+    ])(
+      `the API server refuses to change the %s of a job that is ${state}: row %#`,
+      async (field, change) => {
+        const words = `the job is ${state}; suspend it before you change:`;
+        await expect(edited(change)).rejects.toThrow(
+          new RegExp(`${words}( \\w+)* ${field}( \\w+)*\\b`),
+        );
+      },
+    );
 
-    it('is not scaled', async () => {
+    it(`the API server refuses to scale a job that is ${state}`, async () => {
       const scaled = swarm.kubectl('-n', namespace, 'scale', 'swj/edited', '--replicas=2');
       await expect(scaled).rejects.toThrow(
         `the job is ${state}; suspend it before you change: size`,
       );
     });
 
-    it('takes another priority, other deadlines, retries and times, and is suspended', async () => {
+    it(`a job that is ${state} takes edits of its priority, deadlines, retries and times, and can be suspended`, async () => {
       const change = {
         suspend: true,
         priority: 5,
@@ -230,13 +236,16 @@ describe('a job in the state', () => {
     });
   });
 
-  it.each(['Waiting', 'Suspended', 'Succeeded', 'Failed'])('%s takes every edit', async (state) => {
-    await became(state);
-    const change = { size: 3, image: 'alpine', template: { spec: { nodeSelector: null } } };
-    expect((await edited(change))['spec']).toMatchObject({ size: 3, image: 'alpine' });
-    await swarm.kubectl('-n', namespace, 'scale', 'swj/edited', '--replicas=1');
-    expect((await edited(spec))['spec']).toMatchObject({ ...spec, size: 1 });
-  });
+  it.each(['Waiting', 'Suspended', 'Succeeded', 'Failed'])(
+    'a job that is %s takes every edit',
+    async (state) => {
+      await became(state);
+      const change = { size: 3, image: 'alpine', template: { spec: { nodeSelector: null } } };
+      expect((await edited(change))['spec']).toMatchObject({ size: 3, image: 'alpine' });
+      await swarm.kubectl('-n', namespace, 'scale', 'swj/edited', '--replicas=1');
+      expect((await edited(spec))['spec']).toMatchObject({ ...spec, size: 1 });
+    },
+  );
 });
 
 it('a job that runs is scaled up to its maxSize', async () => {

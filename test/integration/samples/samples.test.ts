@@ -217,7 +217,7 @@ describe('a worker with the library, in a pod', () => {
     expect(seen.status).toBe(0);
     for (const number of [1, 2, 3, 4, 5])
       expect(seen.text).toMatch(new RegExp(`^kept +${number} `, 'm'));
-    expect(seen.text).toMatch(/^not tried 16 .*: seen from outside only: --run tries it$/m);
+    expect(seen.text).toMatch(/^not tried 16 .*: not testable from outside; use --run$/m);
     expect((await look('worker-1', '-n', 'library')).status).toBe(0);
     expect(await look('worker-0', '-n', 'library', '--port', '9999')).toMatchObject({
       status: 1,

@@ -86,10 +86,10 @@ describe('a program that uses the library', () => {
     );
     await it.confirms(1);
     await it.prints(
-      /stream later ended by an error: lost it, starts again in 0\.0.*ended by an error/s,
+      /stream later ended by an error: lost it, restarting in 0\.0.*ended by an error/s,
     );
     volume.publish(2, ['later', 'at-once']);
-    await it.prints(/stream at-once cannot be started: no such camera; again in/);
+    await it.prints(/stream at-once cannot be started: no such camera; retrying in/);
     expect(await it.report()).toMatchObject({
       version: 1,
       jobs: ['later'],
@@ -146,7 +146,7 @@ describe('a program that uses the library', () => {
     );
     await it.confirms(1);
     volume.publish(2, []);
-    await it.prints(/stream deaf was told to end, its time is up/);
+    await it.prints(/stream deaf was told to stop, but its handler has not returned/);
     expect(await it.report()).toMatchObject({ version: 1, jobs: ['deaf'] });
     expect(await it.end()).toBe(1);
     expect(it.output).toContain('handlers have not returned: deaf');

@@ -49,7 +49,7 @@ describe('following the file', () => {
     const worker = working(staying, '--poll-interval', '60m');
     const nothing = { version: 0, jobs: [], podUid: 'uid-0', streams: {} };
     expect(await worker.report()).toEqual(nothing);
-    await worker.prints(/there is no file yet/);
+    await worker.prints(/no file exists yet/);
     for (const version of [1, 2, 3, 4, 5]) {
       const jobs = [`stream-${version}`, 'constant'];
       volume.publish(version, jobs);
@@ -66,11 +66,11 @@ describe('following the file', () => {
     volume.write({ 'config.yml': 'workloads: [' });
     await worker.prints(/not YAML/);
     volume.publish(4, ['b']);
-    await worker.prints(/version 4 is older than 5/);
+    await worker.prints(/version 4 is older than version 5/);
     renameSync(volume.mount, volume.path('elsewhere'));
-    await worker.prints(/is gone/);
+    await worker.prints(/the file is missing/);
     expect(await worker.report()).toMatchObject({ version: 5, jobs: ['a'] });
-    expect((await worker.get('/internal/health')).text).toContain('is gone');
+    expect((await worker.get('/internal/health')).text).toContain('the file is missing');
     renameSync(volume.path('elsewhere'), volume.mount);
     volume.publish(6, ['a', 'b']);
     expect(await worker.confirms(6)).toMatchObject({ jobs: ['a', 'b'] });
@@ -175,7 +175,7 @@ describe('streams', () => {
     );
     expect(await worker.confirms(1)).toMatchObject({ jobs: ['a'] });
     const wait = (...ms: readonly string[]): string =>
-      `code 3, starts again in 0\\.0(?:${ms.join('|')}) s`;
+      `code 3, restarting in 0\\.0(?:${ms.join('|')}) s`;
     const [first, second, last] = [wait('1[5-9]', '2'), wait('3\\d?', '4'), wait('[67]\\d?', '8')];
     await worker.prints(new RegExp([first, second, last, last].join('.*'), 's'));
     expect((await worker.get('/metrics')).text).toMatch(

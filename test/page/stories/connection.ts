@@ -9,7 +9,7 @@ export function brokenConnection(scene: () => Scene): void {
     await page.locator('.vessel .block').first().waitFor();
     await page.getByText('Live').waitFor();
     await scene().world.endOperator();
-    await page.getByRole('alert').getByText('has not been heard since').waitFor();
+    await page.getByRole('alert').getByText('No connection to the operator since').waitFor();
     expect(await page.locator('.vessel .block').count()).toBe(streams.length);
     await expectAccessible(page);
     await scene().tv.edit({ streams: listOf([...streams, 'meanwhile']) });

@@ -19,7 +19,7 @@ export function empty(scene: () => Scene): void {
     const replica = await scene().world.startReplica();
     const { page } = await scene().chromium.open('');
     await page.goto(replica.address);
-    await page.getByText('This replica does not lead').waitFor();
+    await page.getByText('This replica is not the leader').waitFor();
     expect(await page.locator('pre').textContent()).toContain('get lease swarm-operator');
     await expectAccessible(page);
     await page.close();
@@ -35,7 +35,7 @@ export function empty(scene: () => Scene): void {
 
   it('the page reports an address that names no view', async () => {
     const { page } = await scene().chromium.open('#/else');
-    await page.getByText('There is no such view').waitFor();
+    await page.getByText('Page not found').waitFor();
     await page.getByRole('link', { name: 'all pools' }).click();
     await page.getByText('No pool yet').waitFor();
     await page.close();

@@ -100,7 +100,7 @@ export function failing(scene: () => Scene): void {
     const { page } = await scene().chromium.open(HASH);
     await page.getByRole('button', { name: 'Only failing: 1' }).click();
     await get().edit({ streams: [...cameras, { ...away, suspend: true }, finite, suspended] });
-    await page.getByText('No stream fails.').waitFor();
+    await page.getByText('No failing streams.').waitFor();
     await page.getByRole('button', { name: 'Only failing: 0' }).click();
     await page.locator('.vessel .block[data-state=suspended]', { hasText: 'off-garage' }).waitFor();
     await titled(page, 'Converged');

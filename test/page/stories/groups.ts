@@ -92,8 +92,8 @@ export function groups(scene: () => Scene): void {
     await endTimers(page);
     await scene().world.swarm.kubectl('cordon', NODE);
     await shop.edit({ replicas: 3 });
-    await page.locator('.stage[data-now]', { hasText: 'Stage 2under way' }).waitFor();
-    const transition = page.getByRole('region', { name: 'Transition under way' });
+    await page.locator('.stage[data-now]', { hasText: 'Stage 2in progress' }).waitFor();
+    const transition = page.getByRole('region', { name: 'Current transition' });
     await transition.filter({ hasText: '2 → 3' }).filter({ hasText: 'stage 2' }).waitFor();
     await eventually('the pods are there, and not ready', async () =>
       (await shownMembers(page)).includes('Stage 2 | persistence | 2 of 3 ready | Scaling'),
@@ -166,7 +166,7 @@ export function groups(scene: () => Scene): void {
     await page.goBack();
     await pool.waitFor();
     await scene().world.swarm.kubectl('-n', 'swarm', 'delete', 'swarmgroup', 'tv');
-    await isStanding(page, 'Not known here');
+    await isStanding(page, 'Not available');
     await page.getByText('there is no SwarmGroup swarm/tv').waitFor();
     await page.close();
   });

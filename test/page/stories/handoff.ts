@@ -23,7 +23,7 @@ export function handoff(scene: () => Scene): void {
     const confirmed = async (): Promise<boolean> =>
       (await page.locator('.vessel [data-state=confirmed]').count()) === feeds.length;
     await eventually('all is confirmed', confirmed);
-    await page.getByText('All names begin with feed:').waitFor();
+    await page.getByText('All stream names begin with feed:').waitFor();
     world.silence('worker-0', 'market');
     await pool.scale(2);
     const leaving = page.locator('.vessel [data-state=leaving]');

@@ -73,7 +73,7 @@ export function trouble(scene: () => Scene): void {
     await tray.locator('.block').first().hover();
     await page.locator('.why-card', { hasText: 'no worker · without a worker' }).waitFor();
     await page.getByRole('combobox').fill('o');
-    await page.getByRole('option').filter({ hasText: 'no worker has it' }).first().waitFor();
+    await page.getByRole('option').filter({ hasText: 'no worker' }).first().waitFor();
     await scene().tv.edit({ streams: listOf(streams) });
     await tray.waitFor({ state: 'hidden' });
     await page.close();

@@ -62,7 +62,7 @@ export function use(scene: () => Scene): void {
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('bbc-two'));
     await page.waitForURL(({ hash }) => hash.includes('stream=bbc-two'));
     await search.fill('nowhere to be found');
-    await page.getByText('No stream has this in its name.').waitFor();
+    await page.getByText('No stream name contains this text.').waitFor();
     await page.close();
   });
 
@@ -86,7 +86,7 @@ export function use(scene: () => Scene): void {
     await expectAccessible(page);
     await page.keyboard.press('Home');
     await plan.getByText('16 streams would lose their worker').waitFor();
-    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
     await plan.waitFor({ state: 'hidden' });
     expect((await scene().tv.published()).version).toBe(version);
     expect(misdeeds).toEqual([]);
@@ -113,7 +113,7 @@ export function use(scene: () => Scene): void {
     const theme = (): Promise<string | undefined> =>
       page.evaluate(() => document.documentElement.dataset['theme']);
     expect(await theme()).toBe('light');
-    await page.getByRole('button', { name: 'Change to dark colours' }).click();
+    await page.getByRole('button', { name: 'Switch to dark colours' }).click();
     expect(await theme()).toBe('dark');
     await page.reload();
     expect(await theme()).toBe('dark');

@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
     steady('streams_failing', 2),
     5,
     ofPool,
-    '2 streams of SwarmPool n/p fail',
+    '2 streams of SwarmPool n/p are failing',
     {
       'none fails': steady('streams_failing', 0),
       'one failed for a moment': { [pool('streams_failing')]: '0 1 1 0x30' },
@@ -171,7 +171,7 @@ const rows: readonly Row[] = [
     steady('streams_doubled', 4),
     5,
     ofPool,
-    '4 streams of SwarmPool n/p are run more than once',
+    '4 streams of SwarmPool n/p run on more than one worker',
     { 'they are moving': { [pool('streams_doubled')]: '0 4 4 0x20' } },
   ],
   [
@@ -180,7 +180,7 @@ const rows: readonly Row[] = [
     { [pool('doubled_owners_total')]: '0 0 1x20', [pool('handoff_exclusive')]: '1x30' },
     3,
     ofPool,
-    'SwarmPool n/p is Exclusive, and a stream had two owners',
+    'SwarmPool n/p has handoff Exclusive, but a stream had two owners',
     {
       'the pool is not Exclusive': {
         [pool('doubled_owners_total')]: '0 0 1x20',
@@ -252,7 +252,7 @@ const rows: readonly Row[] = [
     },
     300,
     ofGroup,
-    'SwarmGroup n/g misses its sizes again and again',
+    'SwarmGroup n/g repeatedly fails to reach its size',
     {
       'two failed': { [ended('RolledBack')]: '0x79 1x19 2x300' },
       'three failed, the first one long ago': { [ended('TimedOut')]: '0x5 1x200 2x40 3x100' },
@@ -269,7 +269,7 @@ const rows: readonly Row[] = [
     { [leader('a')]: '1 1 0x30', [leader('b')]: '0x30' },
     7,
     operator,
-    'No replica of the swarm operator leads',
+    'The swarm operator has no leader',
     {
       'one leads': { [leader('a')]: '0x30', [leader('b')]: '1x30' },
       'they take turns': { [leader('a')]: '1 1 0x30', [leader('b')]: '0 0 0 1x30' },
@@ -281,7 +281,7 @@ const rows: readonly Row[] = [
     { [watches('Unreachable')]: '0+2x30' },
     20,
     { ...operator, resource: 'pods' },
-    'The watch of pods breaks again and again',
+    'The watch of pods keeps breaking',
     {
       'the watch is only renewed': { [watches('Gone')]: '0+9x30', [watches('Timeout')]: '0+9x30' },
       'it broke once': { [watches('Unavailable')]: '0 0 5x30' },
@@ -293,7 +293,7 @@ const rows: readonly Row[] = [
     { 'swarm_operator_kind_on{kind="SwarmPool",reason="NotInstalled"}': '0x60' },
     10,
     { kind: 'SwarmPool', reason: 'NotInstalled' },
-    'The swarm operator does nothing for SwarmPool (NotInstalled)',
+    'The swarm operator does not reconcile SwarmPool (NotInstalled)',
     {
       'it works': { 'swarm_operator_kind_on{kind="SwarmPool",reason=""}': '1x60' },
       'the kind was left out': {
@@ -307,7 +307,7 @@ const rows: readonly Row[] = [
     { [requests('403')]: '0+1x60' },
     20,
     { ...operator, verb: 'patch', resource: 'configmaps' },
-    'The API server does not let the swarm operator patch configmaps',
+    "The API server refuses the swarm operator's requests to patch configmaps",
     {
       'writes were refused only as stale': {
         [requests('409')]: '0+1x60',
@@ -321,7 +321,7 @@ const rows: readonly Row[] = [
     { [ofWorker('wanted_version')]: '7x30', [ofWorker('confirmed_version')]: '6x30' },
     5,
     worker,
-    'n/w-0 has not taken up what it was assigned for 5 minutes',
+    'n/w-0 has not applied its assignment for 5 minutes',
     {
       'it has applied it': {
         [ofWorker('wanted_version')]: '7x30',
@@ -335,7 +335,7 @@ const rows: readonly Row[] = [
     { [restarts]: everyMinutes(3) },
     20,
     { ...worker, stream: 'cnbc' },
-    'n/w-0 restarts stream cnbc again and again',
+    'n/w-0 keeps restarting stream cnbc',
     {
       'the stream runs': { [restarts]: '1x30' },
       'the stream ends every five minutes': { [restarts]: everyMinutes(5) },
@@ -371,7 +371,7 @@ run.each(rows)('%s', (alert, when, series, minutes, labels, summary, quiet) => {
 
 run('SwarmOperatorNoLeader', () => {
   it('SwarmOperatorNoLeader fires when there is no operator at all', () => {
-    const summary = 'No replica of the swarm operator leads';
+    const summary = 'The swarm operator has no leader';
     expect(alerts('SwarmOperatorNoLeader', { up: '1x30' }, 6, [{ labels: {}, summary }])).toBe(
       'SUCCESS',
     );
@@ -383,7 +383,7 @@ run('SwarmStreamRestarting', () => {
     const firing = [
       {
         labels: { ...worker, stream: 'cnbc' },
-        summary: 'n/w-0 restarts stream cnbc again and again',
+        summary: 'n/w-0 keeps restarting stream cnbc',
       },
     ];
     const series = { [restarts]: everyMinutes(3) };

@@ -110,7 +110,7 @@ export class SimApi extends MemoryApi {
   override list(
     kind: Kind,
     namespace: string | undefined,
-    _selectors?: Selectors,
+    selectors: Selectors = {},
     options: CallOptions = {},
   ): Promise<Listing> {
     return this.call({ verb: 'list', kind }, options, () => {
@@ -120,7 +120,7 @@ export class SimApi extends MemoryApi {
           ? this.store.all({ kind, namespace })
           : this.store.asOf({ kind, namespace }, horizon);
       return {
-        items: items.map((item) => slim(kind, item)),
+        items: items.filter((item) => isSelected(item, selectors)).map((item) => slim(kind, item)),
         resourceVersion: String(horizon ?? this.store.version),
       };
     });
@@ -208,4 +208,11 @@ export class SimApi extends MemoryApi {
     await awake();
     return error;
   }
+}
+
+/** As far as the operator selects: by one label. */
+function isSelected({ metadata }: KubeObject, { labelSelector }: Selectors): boolean {
+  if (labelSelector === undefined) return true;
+  const [name = '', value] = labelSelector.split('=');
+  return metadata.labels?.[name] === value;
 }

@@ -2,7 +2,7 @@
 // killed, frozen, and restarted.
 import { KubeConfig } from '@kubernetes/client-node';
 import type { DecisionReport } from '../../../src/core/decision.ts';
-import type { PoolDecision } from '../../../src/pool/decision.ts';
+import type { PoolDecision } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
 import type { Running } from '../../../src/runtime/run.ts';
@@ -32,6 +32,7 @@ export const settings: Settings = {
   namespaces: [],
   leaderElection: true,
   leaseNamespace: 'operators',
+  ledgerNamespace: undefined,
   leaseName: 'swarm-operator',
   concurrency: 4,
   resyncSeconds: RESYNC_MS / 1000,

@@ -1,6 +1,6 @@
 // Does a stream go on at its worker while a user's typo says what no worker could be given?
 import type { DecisionReport } from '../../../src/core/decision.ts';
-import { desiredIn, type PoolDecision } from '../../../src/pool/decision.ts';
+import { desiredIn, type PoolDecision } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 
 /** Judged where no other stream reserves anything, so that no stream needs the room. */

@@ -2,7 +2,7 @@
 // what workers reported and what really ran.
 
 import type { DecisionReport } from '../../../src/core/decision.ts';
-import type { PoolDecision } from '../../../src/pool/decision.ts';
+import type { PoolDecision } from '../../../src/pool/decide.ts';
 import { figuresOf } from '../../../src/pool/status/figures.ts';
 import type { Ownership } from '../../../src/pool/status/owners.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';

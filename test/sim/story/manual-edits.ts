@@ -3,8 +3,12 @@
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject } from '../../../src/api/objects.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, LABEL_POOL } from '../../../src/pool/labels.ts';
-import { changeOf } from '../../../src/pool/publish/notes.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_OUTDATED,
+  changeOf,
+  LABEL_POOL,
+} from '../../../src/pool/publish/config-maps.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { PoolSimWorld } from '../pool-world.ts';

@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 it('a playground runs until `down`, and leaves nothing behind', async () => {
   expect(await swarmctl('playground', 'down')).toMatchObject({
     code: 1,
-    stderr: 'swarmctl playground: no playground is up\n',
+    stderr: 'swarmctl playground: no playground is running\n',
   });
   const up = spawn(process.execPath, [...program, 'playground', 'up', '--nodes', '2'], {
     env,
@@ -44,17 +44,17 @@ it('a playground runs until `down`, and leaves nothing behind', async () => {
   expect(told).toContain(stdout);
   expect(await swarmctlOn(kubeconfig)('status', '-A')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('the cluster does not know SwarmPools'),
+    stderr: expect.stringContaining('the cluster has no SwarmPools'),
   });
   expect(await swarmctl('playground', 'up')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('one is up already'),
+    stderr: expect.stringContaining('a playground is already running'),
   });
   const pids = familyOf(new Set([up.pid ?? 0]), listProcesses()).map(({ pid }) => pid);
   expect(pids.length).toBeGreaterThan(3);
   expect(await swarmctl('playground', 'down')).toMatchObject({
     code: 0,
-    stdout: 'it has ended, and nothing is left of it\n',
+    stdout: 'the playground has stopped; nothing is left behind\n',
   });
   expect(await ended).toEqual([0, null]);
   await eventually('nothing of it lives', () => living(pids).length === 0);
@@ -63,6 +63,6 @@ it('a playground runs until `down`, and leaves nothing behind', async () => {
 it('swarmctl playground refuses an unknown action', async () => {
   expect(await swarmctl('playground', 'sideways')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('up, down and env are'),
+    stderr: expect.stringContaining('allowed are up, down and env'),
   });
 });

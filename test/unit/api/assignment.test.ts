@@ -105,7 +105,7 @@ version: 9
     ['nothing', '', 'the input is empty'],
     ['no version', 'workloads: {}', '`version` is not a positive whole number'],
     ['a version of 0', 'workloads: {}\nversion: 0', '`version` is not a positive whole number'],
-    ['another format', 'format: 2\nworkloads: {}\nversion: 1', 'format 2 is not known, only 1'],
+    ['another format', 'format: 2\nworkloads: {}\nversion: 1', 'unknown format 2; allowed is 1'],
     ['no workloads', 'version: 1', '`workloads` is not a mapping'],
     [
       'jobs that are none',
@@ -115,7 +115,7 @@ version: 9
     [
       'a format that is an object',
       'format: {toString: 1}\nworkloads: {}\nversion: 1',
-      'format {"toString":1} is not known',
+      'unknown format {"toString":1}',
     ],
     [
       'a parameter that is an object',

@@ -24,19 +24,23 @@ describe('a list', () => {
   };
 
   it.each([
-    ['whose streams share their parameters by an alias', aliased, 'aliases (*name) are not taken'],
+    [
+      'whose streams share their parameters by an alias',
+      aliased,
+      'aliases (*name) are not allowed',
+    ],
     [
       'of aliases of aliases',
       `- &a [x]\n- &b [*a, *a]\n- [*b, *b]\n`,
-      'aliases (*name) are not taken',
+      'aliases (*name) are not allowed',
     ],
-    ['with a merge key', '- &a {name: b}\n- {<<: *a}\n', 'aliases (*name) are not taken'],
+    ['with a merge key', '- &a {name: b}\n- {<<: *a}\n', 'aliases (*name) are not allowed'],
     ['nested without end', `- ${'['.repeat(100_000)}`, 'nested deeper than 16'],
     ['of dashes alone', '- '.repeat(MIB / 2), 'marks of YAML'],
     ['of empty lists', `[${'[],'.repeat(MIB / 3 - 1)}]`, 'marks of YAML'],
     ['of pairs', `[${'a: b, '.repeat(MIB / 6 - 1)}]`, 'marks of YAML'],
     ['of one letter each', '- a\n'.repeat(MIB / 4), 'marks of YAML'],
-    ['longer than a ConfigMap', `- ${'x'.repeat(MOST_TEXT)}`, `${MOST_TEXT} are allowed`],
+    ['longer than a ConfigMap', `- ${'x'.repeat(MOST_TEXT)}`, `allowed are ${MOST_TEXT}`],
   ])('a list %s is refused', (_, text, message) => {
     expect(problemOf(text).problems).toEqual([
       expect.objectContaining({ message: expect.stringContaining(message) }),
@@ -79,11 +83,11 @@ describe('a list', () => {
 
 describe('an assignment', () => {
   it.each([
-    ['whose workers share their jobs by an alias', shared, 'aliases (*name) are not taken'],
-    ['of aliases of aliases', bomb('workloads'), 'aliases (*name) are not taken'],
+    ['whose workers share their jobs by an alias', shared, 'aliases (*name) are not allowed'],
+    ['of aliases of aliases', bomb('workloads'), 'aliases (*name) are not allowed'],
     ['nested without end', `workloads: ${'{a: '.repeat(10_000)}`, 'nested deeper than 16'],
     ['of nothing but workers', `workloads: {${'a,'.repeat(MIB / 2 - 10)}}`, 'marks of YAML'],
-    ['longer than a ConfigMap', `#${'x'.repeat(MOST_TEXT)}`, `${MOST_TEXT} are allowed`],
+    ['longer than a ConfigMap', `#${'x'.repeat(MOST_TEXT)}`, `allowed are ${MOST_TEXT}`],
     [
       'of a worker whose name is a book',
       `workloads: {${'x'.repeat(100_000)}: 1}\nversion: 1`,
@@ -92,7 +96,7 @@ describe('an assignment', () => {
     [
       'of a format that is a book',
       `format: ${'x'.repeat(100_000)}\nworkloads: {}\nversion: 1`,
-      'is not known',
+      'unknown format',
     ],
   ])('an assignment %s is refused in one short line', (_, text, problem) => {
     const read = readAssignment(text);

@@ -81,20 +81,20 @@ describe('the last time until now, and the next one', () => {
 
 describe('a line that cannot be used', () => {
   it.each([
-    ['0 8 * *', 'has 4 fields; five are allowed: minute, hour, day of the month, month, day'],
-    ['', 'has 0 fields; five are allowed'],
-    ['60 8 * * *', 'has "60" as minute; 0-59, and * are allowed, with lists, ranges, and steps'],
-    ['0 25 * * *', 'has "25" as hour; 0-23, and * are allowed'],
-    ['0 0 0 * *', 'has "0" as day of the month; 1-31, L for the last, and * are allowed'],
-    ['0 0 * 13 *', 'has "13" as month; 1-12, JAN-DEC, and * are allowed'],
-    ['0 0 * * 8', 'has "8" as day of the week; 0-7, SUN-SAT, and * are allowed'],
+    ['0 8 * *', 'has 4 fields; expected five: minute, hour, day of the month, month, day'],
+    ['', 'has 0 fields; expected five'],
+    ['60 8 * * *', 'has "60" as minute; allowed are 0-59, and *, with lists, ranges, and steps'],
+    ['0 25 * * *', 'has "25" as hour; allowed are 0-23, and *'],
+    ['0 0 0 * *', 'has "0" as day of the month; allowed are 1-31, L for the last, and *'],
+    ['0 0 * 13 *', 'has "13" as month; allowed are 1-12, JAN-DEC, and *'],
+    ['0 0 * * 8', 'has "8" as day of the week; allowed are 0-7, SUN-SAT, and *'],
     ['0 0 * * monday', 'has "monday" as day of the week'],
     ['5-1 0 * * *', 'has "5-1" as minute'],
     ['*/0 0 * * *', 'has "*/0" as minute'],
     ['0 : * * *', 'has ":" as hour'],
     ['1,,2 0 * * *', 'has "1,,2" as minute'],
-    ['0 0 31 2 *', 'is never due: no such month has such a day'],
-    ['0 0 31 4,6 *', 'is never due: no such month has such a day'],
+    ['0 0 31 2 *', 'never matches: none of its months has such a day'],
+    ['0 0 31 4,6 *', 'never matches: none of its months has such a day'],
   ])('the cron line %j is refused with its field and what is allowed', (schedule, message) => {
     expect(cronProblem({ schedule, timeZone: 'UTC' }, 'spec.x[0]')).toEqual({
       field: 'spec.x[0].schedule',
@@ -107,7 +107,7 @@ describe('a line that cannot be used', () => {
     (timeZone) => {
       expect(cronProblem({ schedule: '0 8 * * *', timeZone }, 'spec.x[1]')).toEqual({
         field: 'spec.x[1].timeZone',
-        message: `"${timeZone}" is no time zone; names such as Europe/Paris or UTC are allowed`,
+        message: `"${timeZone}" is not a time zone; allowed are names such as Europe/Paris or UTC`,
       });
     },
   );

@@ -8,7 +8,7 @@ describe('an error of unknown origin', () => {
     ['an error of another realm', { message: 'from there' }, 'from there'],
     ['a text', 'as it is', 'as it is'],
     ['nothing', undefined, 'undefined'],
-    ['an object without a text', Object.create(null), 'an error without a text'],
+    ['an object without a text', Object.create(null), 'an error without a message'],
   ])('errorText gives a text for %s', (_, error, text) => expect(errorText(error)).toBe(text));
 
   it('errorCode gives the code of a failed system call, and nothing for other errors', () => {

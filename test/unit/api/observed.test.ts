@@ -4,7 +4,7 @@ import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { DELETION_COST_ANNOTATION, parsePod, parseTarget } from '../../../src/api/observed.ts';
 import { slimPod } from '../../../src/api/slim.ts';
-import { portOf } from '../../../src/pool/refresh/probes.ts';
+import { portOf } from '../../../src/pool/workers/probes.ts';
 
 const full = {
   apiVersion: 'v1',

@@ -1,7 +1,7 @@
 // Which targets does a pool select? By whole names and whole labels, within its own namespace.
 import { describe, expect, it } from '@jest/globals';
 import { isSelected } from '../../../src/api/pool-targets.ts';
-import { soughtBy } from '../../../src/pool/observe/targets.ts';
+import { soughtBy } from '../../../src/pool/observe/pools.ts';
 import { world } from '../../support/pool-worlds.ts';
 
 describe('a target is selected', () => {

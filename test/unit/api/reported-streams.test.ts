@@ -44,9 +44,9 @@ describe('states of streams in an answer', () => {
     expect(read(undefined, { Running: 8 })).toEqual({});
   });
 
-  const unknown = 'a stream whose `state` is none, or whose `restarts` is no whole number';
+  const unknown = 'a stream with an unknown `state`, or with `restarts` that is not a whole number';
   it.each([
-    ['no object', [1], { ignored: '`streams` that is no object' }],
+    ['no object', [1], { ignored: '`streams` that is not an object' }],
     ['a state that is none', { a: { state: 'Well' } }, { streams: {}, ignored: unknown }],
     [
       'restarts that are no number',

@@ -7,6 +7,8 @@ const streams = ['cars', 'cars:new', 'cnbc'].map((name) => ({ name }));
 const workers = { targetRef: { name: 'worker' } };
 const cluster = new FakeCluster({
   swarmpools: [{ metadata: metadata('tv'), spec: { workers, streams } }],
+  swarmjobs: [{ metadata: metadata('lammps') }],
+  swarmqueues: [{ metadata: metadata('batch') }],
   namespaces: [{ metadata: metadata('swarm') }],
 });
 beforeAll(() => cluster.start());
@@ -16,8 +18,10 @@ afterAll(() => cluster.stop());
 const LONG_MS = 60_000;
 
 const completed = (words: readonly string[], timeoutMs = LONG_MS): Promise<string> => {
-  const [command = '', ...rest] = words;
-  return complete([command, '--kubeconfig', cluster.kubeconfig, ...rest], timeoutMs);
+  // A name of two words stays together.
+  const count = words[0] === 'job' ? 2 : 1;
+  const [command, rest] = [words.slice(0, count), words.slice(count)];
+  return complete([...command, '--kubeconfig', cluster.kubeconfig, ...rest], timeoutMs);
 };
 
 describe('a shell is offered', () => {
@@ -28,6 +32,8 @@ describe('a shell is offered', () => {
     ['streams of a pool', ['explain', 'tv', 'car'], 'cars\ncars:new'],
     ['streams to remove', ['plan', 'tv', '--remove', 'cn'], 'cnbc'],
     ['no streams of a pool that is not there', ['logs', 'none', ''], ''],
+    ['jobs', ['job', 'why', ''], 'lammps'],
+    ['queues', ['job', 'run', '-q', ''], 'batch'],
     ['namespaces', ['top', '-n', ''], 'swarm'],
   ])('a shell is offered %s, and no files', async (_, words, names) =>
     expect(await completed(words)).toBe(`${names === '' ? '' : `${names}\n`}:4\n`),

@@ -17,6 +17,8 @@ export class FakeCluster {
   isSilent = false;
   /** True: writes are noted, and have no answer. */
   isSilentToWrites = false;
+  /** Resources that it does not know. */
+  unserved: readonly string[] = [];
   kubeconfig = '';
   /** Method, end of the path, and body. */
   readonly writes: (readonly [string, string, unknown])[] = [];
@@ -39,8 +41,14 @@ export class FakeCluster {
         this.logQueries.push(searchParams);
         return void response.end(log(searchParams));
       }
+      if (parts.some((part) => this.unserved.includes(part))) {
+        response.statusCode = 404;
+        return void response.end('404 page not found\n');
+      }
       const found = listed[resource]?.find((item) => dig(item, 'metadata', 'name') === name);
       response.setHeader('Content-Type', 'application/json');
+      // A watch that has nothing to report.
+      if (searchParams.has('watch')) return void response.flushHeaders();
       if (method !== 'GET') {
         const body = await text(request);
         this.writes.push([method, `${resource}/${name}`, JSON.parse(body)]);

@@ -3,13 +3,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from '../../../src/cli/arguments/command.ts';
+import type { Terminal } from '../../../src/cli/arguments/terminal.ts';
 import { textOf } from '../../../src/cli/render.ts';
 import { makeScreen } from '../../../src/cli/views/screen.ts';
 
-export async function ran(
+type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Where nobody answers. */
+export const ran = (command: Command, ...args: readonly string[]): Promise<Ran> =>
+  ranAsking(async () => undefined, command, ...args);
+
+export async function ranAsking(
+  ask: Terminal['ask'],
   command: Command,
   ...args: readonly string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
+): Promise<Ran> {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const code = await command.main(args, {
     out: (text) => void stdout.push(`${text}\n`),
@@ -19,6 +27,7 @@ export async function ran(
     note: (line) => void stderr.push(`${textOf(line).trimEnd()}\n`),
     problem: (text) => void stderr.push(`${text}\n`),
     help: () => void stdout.push('help\n'),
+    ask,
   });
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }

@@ -56,7 +56,7 @@ describe('a command line', () => {
 
   const rows: [args: readonly string[], problems: readonly string[]][] = [
     [[], ['NAME is missing']],
-    [['a', 'b'], ['"b" is one too many: NAME is expected']],
+    [['a', 'b'], ['unexpected argument "b"; expected NAME']],
     [['a', '--times', '11'], ['--times is "11"; allowed is a number from 1 to 10']],
     [
       ['a', '--times', 'x', '--output', 'y'],
@@ -65,10 +65,10 @@ describe('a command line', () => {
         '--output is "y"; allowed is one of text, json',
       ],
     ],
-    [['a', '--with', 'b', '--with', ''], ['--with: names nothing; NAME is expected']],
+    [['a', '--with', 'b', '--with', ''], ['--with is empty; expected NAME']],
     [['a', '--size', '1.5'], ['--size is "1.5"; allowed is a whole number from 0 to 9']],
-    [['a', '--file', ''], ['--file: names nothing; FILE is expected']],
-    [['a', '--no-such'], ['there is no flag --no-such']],
+    [['a', '--file', ''], ['--file is empty; expected FILE']],
+    [['a', '--no-such'], ['unknown flag --no-such']],
   ];
   it.each(rows)('a command line with %j is refused', (args, problems) =>
     expect(parseCommand(shape, args)).toMatchObject({
@@ -104,26 +104,32 @@ describe('swarmctl', () => {
       2,
       'does not exist; name one by --kubeconfig FILE',
     ],
-    [['no-such'], 2, 'there is no command "no-such"; there is status, streams, '],
-    [['vlidate'], 2, 'there is no command "vlidate"; did you mean validate?; there is status, '],
+    [['no-such'], 2, 'unknown command "no-such"; the commands are status, streams, '],
+    [
+      ['vlidate'],
+      2,
+      'unknown command "vlidate"; did you mean validate?; the commands are status, ',
+    ],
     [['help', 'top'], 0, 'Usage: swarmctl top'],
     [['help', 'tpo'], 2, 'did you mean top?'],
     [['group'], 0, 'Usage: swarmctl group COMMAND'],
     [['group', '-h'], 0, 'group import '],
     [['help', 'group'], 0, 'group import '],
     [['help', 'group', 'import'], 0, 'Usage: swarmctl group import FILE'],
-    [['group', 'imprt'], 2, 'no command "group imprt"; did you mean group import?; there is group'],
+    [
+      ['group', 'imprt'],
+      2,
+      'unknown command "group imprt"; did you mean group import?; the commands are group',
+    ],
     [['group', 'import'], 2, 'swarmctl group import: FILE is missing'],
     [['group', 'import', '/no/such/file'], 2, "no such file or directory, stat '/no/such/file'"],
+    [['job'], 0, 'Usage: swarmctl job COMMAND'],
+    [['queue', 'plan'], 2, 'swarmctl queue plan: --file: expected a file'],
     [['--version'], 0, 'k8slab.info/v1alpha1'],
-    [['logs', '--folow'], 2, 'there is no flag --folow; did you mean --follow?'],
-    [
-      ['logs', '--tail', '-x'],
-      2,
-      '--tail: N is missing; a value that begins with a dash is written',
-    ],
+    [['logs', '--folow'], 2, 'unknown flag --folow; did you mean --follow?'],
+    [['logs', '--tail', '-x'], 2, '--tail: N is missing; write a value that begins with a dash as'],
     [['logs', '--all=3'], 2, '--all takes no value'],
-    [['worker-check'], 2, 'either --run COMMAND or one URL or pod is expected'],
+    [['worker-check'], 2, 'expected either --run COMMAND, or a URL, or a pod'],
     [
       ['worker-check', '--patience', 'x', 'http://x'],
       2,

@@ -35,14 +35,14 @@ describe('the check', () => {
   );
 
   const aMessage = 'a message of one line, without control characters, at most 256 characters';
-  const aState = 'a state among Starting, Restarting, Stopping, Suspended, Completed, Failed';
+  const aState = 'one of the states Starting, Restarting, Stopping, Suspended, Completed, Failed';
   const refused: [what: string, fields: object, expected: string][] = [
     ['a list', { streams: [] }, 'an object `streams`'],
     ['too many', { streams: many(101), states: { Restarting: 101 } }, 'at most 100 in `streams`'],
     [
       'a stream of another worker',
       { streams: { foreign: failing }, states: { Restarting: 1 } },
-      'no stream in `streams` but its own',
+      'only its own streams in `streams`',
     ],
     ['a text', { streams: { a: 'Failed' } }, 'an object for each stream'],
     ['a stream that runs', told({ state: 'Running' }), aState],
@@ -52,12 +52,12 @@ describe('the check', () => {
     [
       'a time to come',
       told({ since: '2026-01-01T00:03:00Z' }),
-      'since, a time such as 2026-01-01T00:00:00Z that has come',
+      'since, a time such as 2026-01-01T00:00:00Z, not in the future',
     ],
     [
       'a time that is none',
       told({ since: '2026-01-01 00:00' }),
-      'since, a time such as 2026-01-01T00:00:00Z that has come',
+      'since, a time such as 2026-01-01T00:00:00Z, not in the future',
     ],
     ['two lines', told({ message: 'a\nb' }), aMessage],
     ['an escape', told({ message: '\u001b[31mred' }), aMessage],
@@ -65,12 +65,12 @@ describe('the check', () => {
     [
       'a password',
       told({ message: 'login with secret failed' }),
-      'no message with five characters of a parameter',
+      'no message that contains five or more characters of a parameter',
     ],
     [
       'no totals',
       { streams: { a: failing } },
-      'beside `streams` an object `states`, of whole numbers',
+      'next to `streams` an object `states` with whole numbers',
     ],
     [
       'totals that miss one',

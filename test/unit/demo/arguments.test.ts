@@ -21,12 +21,12 @@ describe('the flags of the demo', () => {
   );
 
   it.each([
-    [['--onec'], 'there is no flag --onec; did you mean --once?'],
-    [['once'], '"once" is one too many: only flags are expected'],
+    [['--onec'], 'unknown flag --onec; did you mean --once?'],
+    [['once'], 'unexpected argument "once"; expected only flags'],
     [['--kubeconfig'], '--kubeconfig: FILE is missing'],
-    [['--kubeconfig='], '--kubeconfig: names nothing; FILE is expected'],
-    [['--kubeconfig', 'f', '--worker-image='], '--worker-image: names nothing; IMAGE is expected'],
-    [['--worker-image', 'i'], '--worker-image goes with --kubeconfig'],
+    [['--kubeconfig='], '--kubeconfig is empty; expected FILE'],
+    [['--kubeconfig', 'f', '--worker-image='], '--worker-image is empty; expected IMAGE'],
+    [['--worker-image', 'i'], '--worker-image needs --kubeconfig'],
   ])('the demo refuses the flags %j: %s', (args, says) =>
     expect(parseDemo(args)).toEqual({
       wants: 'correction',

@@ -16,10 +16,10 @@ describe('a scale-down that empties workers first', () => {
     expect(drainOf(well)).toEqual({
       problems: [],
       timeline: [
-        { ms: 10, what: 'all that the workers to go ran has stopped there (1)' },
-        { ms: 15, what: 'all of it has started at workers that stay' },
+        { ms: 10, what: 'the leaving workers have stopped all of their feeds (1)' },
+        { ms: 15, what: 'the remaining workers have started all of them' },
         { ms: 30, what: 'the operator: set 2 -> 1' },
-        { ms: 40, what: 'w1 told to end, with nothing left to stop' },
+        { ms: 40, what: 'w1 get SIGTERM, with no feed left to stop' },
       ],
     });
   });
@@ -28,27 +28,23 @@ describe('a scale-down that empties workers first', () => {
     [
       'stopped only as the pod ended',
       of('w0: 1+a', 'w1: 1+b 140! 142-b'),
-      'w1 still ran b when it was told to end',
+      'w1 was still running b when it got SIGTERM',
     ],
     [
       'started after the scaling',
       of('w0: 1+a 135+b', 'w1: 1+b 110-b 140!'),
-      'b started at w0 only 5 ms after the StatefulSet was scaled',
+      'b started on w0 5 ms after the StatefulSet was scaled, not before',
     ],
-    [
-      'a log without its end',
-      of('w0: 1+a 115+b', 'w1: 1+b 110-b'),
-      'w1 has not recorded that it was told to end',
-    ],
+    ['a log without its end', of('w0: 1+a 115+b', 'w1: 1+b 110-b'), 'w1 has not logged a SIGTERM'],
     [
       'a log that is not there',
       of('w0: 1+a 115+b'),
-      'of 1 workers that were to go, 0 have recorded anything',
+      'only 0 of 1 leaving workers have logged records',
     ],
     [
       'an operator that did not say so',
       { ...well, scaling: undefined },
-      'the operator has not recorded that it scaled the StatefulSet',
+      'the operator has no event that it scaled the StatefulSet',
     ],
   ])('a draining scale-down is not verified: %s', (_, input, problem) =>
     expect(drainOf(input).problems).toEqual([problem]),
@@ -59,7 +55,7 @@ describe('a scale-down that empties workers first', () => {
     expect(problems).toEqual([]);
     expect(timeline[0]).toEqual({
       ms: 10,
-      what: 'all that the workers to go ran has stopped there (1)',
+      what: 'the leaving workers have stopped all of their feeds (1)',
     });
   });
 });

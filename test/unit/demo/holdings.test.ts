@@ -30,20 +30,24 @@ describe('records of workers', () => {
     [
       'too early',
       ['w0: 1+a 5-a', 'w1: 3+a'],
-      ['a was started at w1 2 ms before it had stopped at w0'],
+      ['a was started on w1 2 ms before it had stopped on w0'],
     ],
-    ['never stopped', ['w0: 1+a', 'w1: 3+a'], ['a was started at w1 while it still runs at w0']],
+    [
+      'never stopped',
+      ['w0: 1+a', 'w1: 3+a'],
+      ['a was started on w1 while it was still running on w0'],
+    ],
     [
       'whoever wrote first',
       ['w1: 3+a', 'w0: 1+a 5-a'],
-      ['a was started at w1 2 ms before it had stopped at w0'],
+      ['a was started on w1 2 ms before it had stopped on w0'],
     ],
     [
       'one that overlaps two, which do not overlap',
       ['w0: 1+a 9-a', 'w1: 2+a 3-a', 'w2: 4+a 5-a'],
       [
-        'a was started at w1 7 ms before it had stopped at w0',
-        'a was started at w2 5 ms before it had stopped at w0',
+        'a was started on w1 7 ms before it had stopped on w0',
+        'a was started on w2 5 ms before it had stopped on w0',
       ],
     ],
   ])('overlapsOf finds streams that two workers run at a time: %s', (_, logs, found) => {
@@ -57,7 +61,7 @@ describe('records of workers', () => {
       handovers.map(({ from, to, gapMs }) => `${to.stream} ${from.worker}-${to.worker} ${gapMs}`),
     ).toEqual(['a w0-w1 4', 'a w1-w2 3']);
     expect(handoversText(handovers)).toBe(
-      '2 handed over so far, with 3 ms or more between the stop at one worker and the start at the next',
+      '2 handovers so far, with at least 3 ms between the stop on one worker and the start on the next',
     );
     expect(recordsText(holdings)).toBe('5 starts and 3 stops recorded by 3 workers');
   });
@@ -67,7 +71,7 @@ describe('records of workers', () => {
     const own = (text: string) => holdingsOf([{ ...log(text), pod: 'u' }]);
     expect(unlikeAnswers(own('w0: 1+a 2+b'), workers)).toEqual([]);
     expect(unlikeAnswers(own('w0: 1+a'), workers)).toEqual([
-      'w0 has recorded that it runs 1 streams, and answers 2',
+      'w0 runs 1 streams by its log, but reports 2',
     ]);
     expect(unlikeAnswers(own('w0: 1+a 2+c'), workers)).toHaveLength(1);
   });

@@ -20,9 +20,9 @@ const rows: readonly (readonly [before: string, after: string, count: number, sa
   ['', 'abc de', 2, '5 new, 0 moved'],
   ['abc de', 'abc de', 2, '0 moved'],
   ['abc def', 'ab de cf', 3, '2 moved (the fewest possible)'],
-  ['abc def', 'ad be cf', 3, '4 moved (2 would do)'],
+  ['abc def', 'ad be cf', 3, '4 moved (2 would be enough)'],
   ['ab cd ef', 'abe cdf', 2, '2 moved (the fewest possible)'],
-  ['ab cd', 'bx cd', 2, '1 new, 1 gone, 0 moved'],
+  ['ab cd', 'bx cd', 2, '1 new, 1 removed, 0 moved'],
   ['abcd e', 'abc ed', 2, '1 moved (the fewest possible)'],
 ];
 

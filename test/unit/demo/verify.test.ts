@@ -12,32 +12,36 @@ const rows: readonly (readonly [
   says: readonly string[],
 ])[] = [
   ['all well', well, []],
-  ['no pool', undefined, ['the pool is not there']],
-  ['missing', observed({ streams, runs: { w0: ['a'], w1: ['c'] } }), ['run by no worker (1): b']],
+  ['no pool', undefined, ['the pool does not exist']],
+  [
+    'missing',
+    observed({ streams, runs: { w0: ['a'], w1: ['c'] } }),
+    ['running on no worker (1): b'],
+  ],
   [
     'doubled',
     observed({ streams, runs: { w0: ['a', 'b', 'c'], w1: ['c'] } }),
-    ['run more than once (1): c (w0, w1)'],
+    ['running more than once (1): c (w0, w1)'],
   ],
   [
     'twice at one worker',
     observed({ streams, runs: { w0: ['a', 'b', 'b'], w1: ['c'] } }),
-    ['run more than once (1): b (w0, w0)'],
+    ['running more than once (1): b (w0, w0)'],
   ],
   [
     'foreign',
     observed({ streams, runs: { w0: ['a', 'b'], w1: ['c', 'x'] } }),
-    ['run, but not on the list (1): x (w1)'],
+    ['running, but not in the list (1): x (w1)'],
   ],
   [
     'a silent worker',
     withWorker(well, { name: 'w1', answer: { ok: false, reason: 'refused' } }),
-    ['run by no worker (1): c', 'not answering (1): w1: refused'],
+    ['running on no worker (1): c', 'not answering (1): w1: refused'],
   ],
   [
     'a version that is not confirmed',
     withWorker(well, { name: 'w1', slice: { jobs: ['c'], version: 2 } }),
-    ['version not confirmed (1): w1 (has 1, was assigned 2)'],
+    ['version not confirmed (1): w1 (reports 1, was assigned 2)'],
   ],
   [
     'a worker that is not Ready',
@@ -50,7 +54,7 @@ const rows: readonly (readonly [
   [
     'a worker without a pod',
     withWorker(well, { name: 'w1', pod: undefined }),
-    ['not Ready (1): w1: it has no pod', 'pods: 1 instead of 2'],
+    ['not Ready (1): w1: it has no pod', '1 pods instead of 2'],
   ],
   [
     'an older slice that is confirmed',
@@ -65,27 +69,27 @@ const rows: readonly (readonly [
   [
     'a condition of before the edit',
     observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, generation: 2, seenGeneration: 1 }),
-    ['the operator has not seen generation 2 of the pool yet'],
+    ['the operator has not reconciled generation 2 of the pool yet'],
   ],
   [
     'a pool that counts other workers',
     observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, replicas: 3 }),
-    ['the pool counts 3 workers, not 2'],
+    ["the pool's status has 3 workers instead of 2"],
   ],
   [
     'a pod that should be gone',
     { ...well, workers: [...well.workers, ...observed({ streams: [], runs: { w2: [] } }).workers] },
-    ['pods: 3 instead of 2'],
+    ['3 pods instead of 2'],
   ],
   [
     'more than a worker can carry',
     observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, b: 60 } }),
-    ['carrying too much (1): w0 (120 of 100)'],
+    ['over capacity (1): w0 (120 of 100)'],
   ],
   [
     'company for who wants a worker of its own',
     observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { b: 100 } }),
-    ['not alone at its worker (1): b (w0, with 1 more)'],
+    ['not alone on its worker (1): b (w0, with 1 more)'],
   ],
   [
     'weights that hold',
@@ -95,7 +99,7 @@ const rows: readonly (readonly [
   [
     'an operator that has not said anything',
     { ...well, status: undefined },
-    ['the operator has not said anything about the pool yet'],
+    ['the operator has not written the status of the pool yet'],
   ],
 ];
 
@@ -109,6 +113,6 @@ describe('verify finds and names', () => {
     const [line] = told(
       verify(observed({ streams: many, runs: { w0: [] } }), { streams: many, workers: 1 }),
     );
-    expect(line).toBe('run by no worker (12): s0, s1, s2, s3, s4, s5, s6, s7 and 4 more');
+    expect(line).toBe('running on no worker (12): s0, s1, s2, s3, s4, s5, s6, s7 and 4 more');
   });
 });

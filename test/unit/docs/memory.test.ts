@@ -25,7 +25,7 @@ const namedIn = (section: string): readonly string[] =>
     [...names.matchAll(/`(#?\w+)`/g)].map(([, name]) => `${file} ${name}`),
   );
 
-it.each(['runtime', 'pool', 'group', 'probes', 'server', 'http', 'core'])(
+it.each(['runtime', 'pool', 'group', 'queue', 'job', 'probes', 'server', 'http', 'core'])(
   'docs/memory.md names each field in src/%s that is keyed by something, and no other',
   (folder) => {
     const section = sections.find((it) => it.startsWith(`\`src/${folder}\``)) ?? '';

@@ -9,16 +9,18 @@ import {
   tableOfFiniteCells,
 } from '../../faults/finite/finite-cells.ts';
 import { groupCells, groupNamespaceOf, tableOfGroupCells } from '../../faults/group/group-cells.ts';
+import { jobCells, jobNamespaceOf, tableOfJobCells } from '../../faults/job/job-cells.ts';
 
 const document = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
 
-const all = [...cells, ...groupCells, ...finiteCells];
+const all = [...cells, ...groupCells, ...finiteCells, ...jobCells];
 
 describe('the cells of faults and states', () => {
   it('docs/reliability.md lists all cells of faults and states (npm run test:faults -- --list)', () => {
     expect(document).toContain(tableOfCells());
     expect(document).toContain(tableOfGroupCells());
     expect(document).toContain(tableOfFiniteCells());
+    expect(document).toContain(tableOfJobCells());
   });
 
   it('each cell has its own namespace, with a valid name', () => {
@@ -26,6 +28,7 @@ describe('the cells of faults and states', () => {
       ...cells.map(namespaceOf),
       ...groupCells.map(groupNamespaceOf),
       ...finiteCells.map(finiteNamespaceOf),
+      ...jobCells.map(jobNamespaceOf),
     ];
     expect(new Set(names).size).toBe(all.length);
     expect(names.filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])$/.test(name))).toEqual([]);
@@ -41,6 +44,6 @@ describe('the cells of faults and states', () => {
 
   it('a user can run single cells by number', () => {
     expect(chooseCells(all, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
-    expect(() => chooseCells(all, 'only 99')).toThrow('there are 1 to');
+    expect(() => chooseCells(all, 'only 99')).toThrow('allowed are 1 to');
   });
 });

@@ -52,13 +52,17 @@ describe('settings', () => {
       '--health-port is "70000"; allowed is a whole number from 0 to 65535',
     ],
     ['--log-level', 'loud', '--log-level is "loud"; allowed is one of debug, info, warn, error'],
-    ['--kinds', 'pools,queue', '--kinds is "pools,queue"; allowed is some of pools, groups'],
-    ['--kinds', ',', '--kinds is ","; allowed is some of pools, groups'],
+    [
+      '--kinds',
+      'pools,queue',
+      '--kinds is "pools,queue"; allowed is some of pools, groups, queues, jobs',
+    ],
+    ['--kinds', ',', '--kinds is ","; allowed is some of pools, groups, queues, jobs'],
     ['--leader-election', 'yes', '--leader-election is "yes"; allowed is true or false'],
     ...['0.0.0.0', '10.0.0.1', 'localhost', '127.0.0.1.example'].map((address) => [
       '--introspection-address',
       address,
-      `--introspection-address is "${address}"; allowed is an address of the loopback, such as 127.0.0.1`,
+      `--introspection-address is "${address}"; allowed is a loopback address, such as 127.0.0.1`,
     ]),
     ...[
       'Cell',
@@ -74,7 +78,7 @@ describe('settings', () => {
     [
       '--member-kinds',
       'example.org/v1/Cell,apps/v1/Deployment',
-      '--member-kinds has "apps/v1/Deployment"; every group can have Deployments as members: leave it out',
+      '--member-kinds has "apps/v1/Deployment"; groups can always have Deployments as members; remove it',
     ],
     [
       '--member-kinds',

@@ -65,7 +65,7 @@ it.each([
     const { output, ended } = start([...cluster(), flag, takenPort]);
     expect(await ended).toBe(1);
     const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${takenPort}`;
-    const sentence = `${what} cannot be served: ${inUse}; name another by ${flag} or ${host}`;
+    const sentence = `cannot serve ${what}: ${inUse}; set ${flag} or ${host}`;
     expect(output().split('\n').slice(-2)).toEqual([`swarm-operator: ${sentence}`, '']);
   },
 );
@@ -73,8 +73,8 @@ it.each([
 it('the operator ends with code 1 and one sentence when the machine does not have the address', async () => {
   const { output, ended } = start([...cluster(), '--bind-address', '192.0.2.1']);
   expect(await ended).toBe(1);
-  const sentence = 'listen EADDRNOTAVAIL: address not available 192.0.2.1; name another by';
-  expect(output()).toContain(`swarm-operator: metrics cannot be served: ${sentence}`);
+  const sentence = 'listen EADDRNOTAVAIL: address not available 192.0.2.1; set --metrics-port';
+  expect(output()).toContain(`swarm-operator: cannot serve metrics: ${sentence}`);
 });
 
 it.each([

@@ -317,7 +317,7 @@ describe('a member is refused, and the others are scaled,', () => {
     group([deployment, cellNamed('a')], 'shop', 3);
     await clock.advance(3_000);
     expect(replicasOf(kinds.Deployment, 'web')).toBe(3);
-    const message = 'its scale cannot be read: cells "a" is forbidden';
+    const message = 'cannot read its scale: cells "a" is forbidden';
     expect(memberOf('a')).toMatchObject({ state: 'Refused', message });
     api.faults = {};
     await clock.advance(31_000);
@@ -347,7 +347,7 @@ describe('a decision', () => {
   });
 
   it('a group takes over no size while a member cannot be read, and says why', () => {
-    const unread = { isPending: false, why: 'its scale cannot be read: no' };
+    const unread = { isPending: false, why: 'cannot read its scale: no' };
     const world = groupWorld({
       members: { ...members, db: { ...members.db, unread } },
       spec: { replicas: undefined },
@@ -355,7 +355,7 @@ describe('a decision', () => {
     expect(conditionOf(settled(world), 'Ready')).toMatchObject({
       reason: 'MemberMissing',
       message:
-        'spec.replicas is not set; it is taken over from the members once Cell/db (its scale cannot be read: no) exists',
+        'spec.replicas is not set; it is taken over from the members once Cell/db (cannot read its scale: no) exists',
     });
   });
 });

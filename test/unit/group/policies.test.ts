@@ -192,13 +192,13 @@ describe('policy Schedule', () => {
     [
       '0 25 * * *',
       'UTC',
-      'spec.policy.schedules[0].schedule: "0 25 * * *" has "25" as hour; 0-23, and * are allowed',
+      'spec.policy.schedules[0].schedule: "0 25 * * *" has "25" as hour; allowed are 0-23, and *',
     ],
-    ['0 0 31 2 *', 'UTC', '"0 0 31 2 *" is never due'],
+    ['0 0 31 2 *', 'UTC', '"0 0 31 2 *" never matches'],
     [
       '0 8 * * *',
       'Mars/Olympus',
-      'spec.policy.schedules[0].timeZone: "Mars/Olympus" is no time zone; names such as Europe/Paris',
+      'spec.policy.schedules[0].timeZone: "Mars/Olympus" is not a time zone; allowed are names such as Europe/Paris',
     ],
   ])('a group refuses the schedule %s in %s with a condition', (schedule, timeZone, message) => {
     const schedules = [{ name: 'day', schedule, timeZone, replicas: 1 }];

@@ -11,8 +11,8 @@ const failures = (counts: object) => ({
   ...counts,
 });
 
-describe('an attempt fails', () => {
-  it('with an exit code of a rank, and the job fails when nothing is left to retry', () => {
+describe('an attempt that fails', () => {
+  it('a job without retries fails with the exit code of the rank that failed', () => {
     const cluster = new JobCluster({ size: 3 }).running();
     cluster.podsEnd({ exitCode: 3 }, 2).controllerSyncs().terminatingEnd(143);
     cluster.controllerSyncs().rest();
@@ -26,7 +26,7 @@ describe('an attempt fails', () => {
     expect(cluster.condition('Finished')?.status).toBe('True');
   });
 
-  it('with an exit code, and the job waits for a retry in the meantime', () => {
+  it('a job whose command failed backs off before its next attempt', () => {
     const cluster = new JobCluster({ retries: { application: 2 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs();
     expect(textsOf(cluster.rest())).toEqual(['status Waiting']);
@@ -34,7 +34,7 @@ describe('an attempt fails', () => {
     expect(backsOffForMs(cluster.swarmJob, cluster.now)).toBe(10_000);
   });
 
-  it('and its pods stay until the next attempt is made', () => {
+  it('the pods of a failed attempt stay until the next attempt is made', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     cluster.entry = undefined;
@@ -54,7 +54,7 @@ describe('an attempt fails', () => {
     expect(cluster.status.failures).toEqual(failures({ application: 1 }));
   });
 
-  it('and what has failed is told until its queue says something else', () => {
+  it('a job that backs off keeps its reason until its queue has another one', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     cluster.entry = undefined;
@@ -66,7 +66,7 @@ describe('an attempt fails', () => {
     expect(cluster.status.history?.[0]).toMatchObject({ reason: 'BackingOff' });
   });
 
-  it('by a disruption, which is counted and retried apart', () => {
+  it('a disruption is counted and retried apart from failures of the command', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd('Disrupted').controllerSyncs().rest();
     expect(cluster.status).toMatchObject({
@@ -77,7 +77,14 @@ describe('an attempt fails', () => {
     expect(cluster.status.exitCode).toBeUndefined();
   });
 
-  it('by pods that somebody deleted, which is a disruption', () => {
+  it('an exit code that no watch has reported is read before the failure is counted', () => {
+    const cluster = new JobCluster();
+    cluster.admit().rest();
+    cluster.breakPodWatch(true).controllerSyncs().podsEnd({ exitCode: 4 }).controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({ state: 'Failed', exitCode: 4 });
+  });
+
+  it('a failed attempt whose pods were deleted counts as a disruption', () => {
     const cluster = new JobCluster({ size: 2 }).running();
     cluster.pods = cluster.pods.slice(0, 1);
     cluster.endBatchJob('Failed', 'BackoffLimitExceeded');
@@ -87,7 +94,7 @@ describe('an attempt fails', () => {
     expect(cluster.status.failures).toEqual(failures({ disruption: 1 }));
   });
 
-  it('again and again, until no retry is left', () => {
+  it('a job is retried after disruptions until no retry is left, and fails then', () => {
     const cluster = new JobCluster({ retries: { other: 2 } });
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       cluster.running();
@@ -102,7 +109,7 @@ describe('an attempt fails', () => {
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('before status has said that it started', () => {
+  it('a failure is counted although status has not said yet that the attempt started', () => {
     const cluster = new JobCluster();
     const { steps } = cluster.admit().decide();
     for (const step of steps) cluster.carryOut(step);
@@ -114,7 +121,7 @@ describe('an attempt fails', () => {
     expect(cluster.status.failures).toEqual(failures({ application: 1 }));
   });
 
-  it('while it is to be suspended, and is counted', () => {
+  it('a failure is counted although the job is suspended at the same time', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().edit({ suspend: true }).rest();
     expect(cluster.status).toMatchObject({
@@ -125,7 +132,7 @@ describe('an attempt fails', () => {
 });
 
 describe('a start that takes too long', () => {
-  it('gives everything back, and is queued again', () => {
+  it('a start that takes too long is taken back, and the job waits for a retry', () => {
     const cluster = new JobCluster({ size: 2, startTimeoutSeconds: 60 });
     cluster.admit().rest();
     cluster.controllerSyncs().podsReady(0).later(59_000).rest();
@@ -153,7 +160,7 @@ describe('a start that takes too long', () => {
     ]);
   });
 
-  it('for an image that cannot be had is counted as such', () => {
+  it('a start that takes too long because of an image counts as a failure of the image', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();
     cluster.controllerSyncs().podsInTrouble('ImagePullBackOff').later(300_000).rest();
@@ -163,14 +170,14 @@ describe('a start that takes too long', () => {
     });
   });
 
-  it('fails the job when no retry is left', () => {
+  it('a start that takes too long fails the job when no retry is left', () => {
     const cluster = new JobCluster({ retries: { other: 0 } });
     cluster.admit().rest();
     cluster.controllerSyncs().later(300_000).settle();
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'StartTimedOut' });
   });
 
-  it('is counted once when the operator ends between taking back and status', () => {
+  it('a start that takes too long is counted once when the operator ends before it writes status', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();
     cluster.controllerSyncs().later(300_000);
@@ -186,7 +193,7 @@ describe('a start that takes too long', () => {
     });
   });
 
-  it('makes nothing more under an entry for which nothing could be made', () => {
+  it('a job whose start took too long makes nothing until it has a new entry', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.taken = ['Service sim'];
     expect(textsOf(cluster.admit().rest())).toEqual(['status Admitted']);
@@ -201,15 +208,15 @@ describe('a start that takes too long', () => {
     expect(textsOf(cluster.later(10_000).admit().step())).toContain('create Job');
   });
 
-  it('does not count the time in which the operator was away', () => {
+  it('the time in which the operator was away does not count as time of a start', () => {
     const cluster = new JobCluster();
     cluster.admit().later(600_000);
     expect(textsOf(cluster.rest())).toContain('status Starting');
   });
 });
 
-describe('the API server refuses', () => {
-  it('the template for good: the job has failed, in the words of the API server', () => {
+describe('a write that the API server refuses', () => {
+  it('a job with an invalid template fails with the message of the API server', () => {
     const cluster = new JobCluster();
     cluster.refused = {
       reason: 'Invalid',
@@ -223,7 +230,7 @@ describe('the API server refuses', () => {
     });
   });
 
-  it('what may be allowed later: status says so, and it is tried again', () => {
+  it('a forbidden write is reported in status and tried again', () => {
     const cluster = new JobCluster();
     cluster.refused = { reason: 'Forbidden', message: 'exceeded quota: jobs' };
     expect(textsOf(cluster.admit().step())).toEqual(['status Admitted', 'create Job']);

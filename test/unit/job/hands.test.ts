@@ -1,12 +1,12 @@
-// What becomes of a job when somebody else changes what is its own, or a frozen leader's writes
-// arrive late?
+// What becomes of a job when a user changes its objects by hand, or a frozen leader's writes arrive
+// late?
 import { describe, expect, it } from '@jest/globals';
 import { JobCluster, textsOf } from '../../support/job-cluster.ts';
 
 const disrupted = { application: 0, image: 0, start: 0, disruption: 1 };
 
-describe('a batch Job that is deleted while it runs', () => {
-  it('counts as a disruption, and is made anew under the same entry when its pods have ended', () => {
+describe('a batch Job that is deleted by hand', () => {
+  it('the deletion of a running batch Job is a disruption, and the job starts again under the same entry', () => {
     const cluster = new JobCluster({ size: 2 }).running().deleteBatchJob();
     expect(textsOf(cluster.rest())).toEqual(['status Admitted', 'status Admitted']);
     expect(cluster.status).toMatchObject({ reason: 'PodsEnding', failures: disrupted });
@@ -19,20 +19,30 @@ describe('a batch Job that is deleted while it runs', () => {
     expect(cluster.status).toMatchObject({ attempt: 2, failures: disrupted });
   });
 
-  it('may take its time to start again', () => {
+  it('a deleted batch Job is not made anew while a pod lives that no watch has reported', () => {
+    const cluster = new JobCluster();
+    cluster.admit().rest();
+    cluster.breakPodWatch(true).controllerSyncs().deleteBatchJob().rest();
+    expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'PodsEnding' });
+    expect(cluster.decide().requeueAfterMs).toBe(5_000);
+    cluster.terminatingEnd().rest();
+    expect(cluster.state).toBe('Starting');
+  });
+
+  it('a job whose batch Job was deleted has the whole start timeout again', () => {
     const cluster = new JobCluster().running().later(400_000).deleteBatchJob().settle();
     expect(cluster.state).toBe('Starting');
     cluster.later(299_000).rest();
     expect(cluster.state).toBe('Starting');
   });
 
-  it('fails the job when no retry is left', () => {
+  it('the deletion of a running batch Job fails the job when no retry is left', () => {
     const cluster = new JobCluster({ retries: { other: 0 } }).running().deleteBatchJob();
     cluster.settle();
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'Disrupted' });
   });
 
-  it('before it was started is made again, and counts as nothing', () => {
+  it('a batch Job that is deleted before its start is made again, and no failure is counted', () => {
     const cluster = new JobCluster();
     cluster.admit().step();
     cluster.deleteBatchJob().rest();
@@ -40,7 +50,7 @@ describe('a batch Job that is deleted while it runs', () => {
     expect(cluster.status.failures).toBeUndefined();
   });
 
-  it('after it has failed changes nothing', () => {
+  it('the deletion of the batch Job of a failed job changes nothing', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     cluster.deleteBatchJob();
@@ -49,7 +59,7 @@ describe('a batch Job that is deleted while it runs', () => {
 });
 
 describe('a batch Job that is suspended by hand', () => {
-  it('counts as a disruption, and is started again when its pods have ended', () => {
+  it('the suspension of a batch Job is a disruption, and the batch Job is started again', () => {
     const cluster = new JobCluster().running().suspendByHand(true);
     cluster.rest();
     expect(cluster.status).toMatchObject({ state: 'Admitted', failures: disrupted });
@@ -62,7 +72,7 @@ describe('a batch Job that is suspended by hand', () => {
     expect(cluster.state).toBe('Running');
   });
 
-  it('is taken back when no retry is left, so that its quota is given back', () => {
+  it('the suspension of a batch Job fails the job when no retry is left, and the start is taken back', () => {
     const cluster = new JobCluster({ retries: { other: 0 } }).running().suspendByHand(true);
     cluster.rest();
     expect(cluster.state).toBe('Failed');
@@ -71,7 +81,7 @@ describe('a batch Job that is suspended by hand', () => {
 });
 
 describe('a batch Job that is unsuspended by hand', () => {
-  it('is suspended again, under a number that stays odd', () => {
+  it('a batch Job that is unsuspended by hand is suspended again, and its grant stays odd', () => {
     const cluster = new JobCluster().running().edit({ suspend: true });
     cluster.settle();
     cluster.entry = undefined;
@@ -84,7 +94,7 @@ describe('a batch Job that is unsuspended by hand', () => {
     expect(cluster.state).toBe('Suspended');
   });
 
-  it('is suspended again after the job has failed', () => {
+  it('a batch Job that is unsuspended by hand after the job has failed is suspended again', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 10 }).running().later(10_000);
     cluster.settle();
     expect(cluster.state).toBe('Failed');
@@ -96,8 +106,18 @@ describe('a batch Job that is unsuspended by hand', () => {
   });
 });
 
-describe('the number of a batch Job', () => {
-  it('that somebody removed makes it nobody’s: it is deleted, and made anew', () => {
+it.each([0, 1, 3])(
+  'a batch Job of 2 ranks that is scaled to %i by hand is taken back',
+  (scaled) => {
+    const cluster = new JobCluster({ size: 2 }).running().scaleByHand(scaled);
+    cluster.rest();
+    expect(cluster.status).toMatchObject({ state: 'Suspending', reason: 'NotAdmitted' });
+    expect(cluster.settle().state).toBe('Waiting');
+  },
+);
+
+describe('the grant of a batch Job', () => {
+  it('a batch Job whose grant was removed is deleted and made anew', () => {
     const cluster = new JobCluster().running().annotateByHand(undefined);
     expect(textsOf(cluster.rest())).toContain('delete Job');
     cluster.settle();
@@ -105,7 +125,7 @@ describe('the number of a batch Job', () => {
     expect(cluster.parsedBatchJob?.grant).toBe(2);
   });
 
-  it('that somebody raised gives it no right to run', () => {
+  it('a batch Job whose grant was raised by hand is suspended', () => {
     const cluster = new JobCluster().running().annotateByHand('1000');
     expect(textsOf(cluster.rest())).toEqual([
       'operate test k8slab.info~1grant 1000, replace k8slab.info~1grant 1001, replace suspend true',
@@ -114,14 +134,14 @@ describe('the number of a batch Job', () => {
   });
 });
 
-describe('a status', () => {
-  it('that was wiped while the job ran is made anew', () => {
+describe('a status that is changed by hand', () => {
+  it('a status that was wiped while the job ran is made anew', () => {
     const cluster = new JobCluster().running().makeUpStatus(undefined);
     cluster.rest();
     expect(cluster.status).toMatchObject({ state: 'Running', attempt: 1, readyRanks: 1 });
   });
 
-  it('that was wiped after the job has ended is made anew', () => {
+  it('a status that was wiped after the job had ended is made anew', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     cluster.later(1_000).makeUpStatus(undefined).rest();
@@ -132,14 +152,14 @@ describe('a status', () => {
     });
   });
 
-  it('that was wiped after an attempt has failed is made anew', () => {
+  it('a status that was wiped after an attempt had failed is made anew', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     cluster.makeUpStatus(undefined).rest();
     expect(cluster.status).toMatchObject({ state: 'Waiting', attempt: 1, exitCode: 1 });
   });
 
-  it('that was wiped while the job is suspended, or waits, says so again', () => {
+  it('a status that was wiped while the job was suspended or waited has its state again', () => {
     const cluster = new JobCluster().running().edit({ suspend: true });
     cluster.settle();
     cluster.entry = undefined;
@@ -150,7 +170,7 @@ describe('a status', () => {
   });
 
   it.each(['Waiting', 'Admitted', 'Suspending', 'Suspended', 'Succeeded', 'Failed'])(
-    'that says %s of a job that runs is corrected',
+    'a status that says %s of a job that runs is corrected',
     (state) => {
       const cluster = new JobCluster().running().makeUpStatus({ state });
       cluster.rest();
@@ -158,7 +178,7 @@ describe('a status', () => {
     },
   );
 
-  it('that was made up hides no end', () => {
+  it('a status that was made up does not hide that the job has failed', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs();
     cluster.makeUpStatus({ state: 'Waiting' }).rest();
@@ -166,8 +186,8 @@ describe('a status', () => {
   });
 });
 
-describe('a frozen leader', () => {
-  it('whose batch Job arrives after its entry is gone has made one that nobody can start', () => {
+describe('late writes of a frozen leader', () => {
+  it('a batch Job that a frozen leader creates after its entry is gone cannot be started', () => {
     const cluster = new JobCluster().admit();
     const late = cluster.decide().steps;
     cluster.entry = undefined;
@@ -181,7 +201,7 @@ describe('a frozen leader', () => {
     );
   });
 
-  it('whose batch Job arrives under another entry has made one that is replaced', () => {
+  it('a batch Job that a frozen leader creates under an earlier entry is replaced', () => {
     const cluster = new JobCluster().admit();
     const late = cluster.decide().steps;
     cluster.admit();
@@ -194,7 +214,7 @@ describe('a frozen leader', () => {
     ]);
   });
 
-  it('whose start arrives late starts nothing', () => {
+  it('a start that a frozen leader sends late starts nothing', () => {
     const cluster = new JobCluster().admit();
     cluster.step();
     const [late] = cluster.decide().steps;
@@ -208,8 +228,8 @@ describe('a frozen leader', () => {
   });
 });
 
-describe('an operator that ends', () => {
-  it('between creating and starting has made nothing that is made twice', () => {
+describe('an operator that ends between two writes', () => {
+  it('an operator that ends between two objects of a job makes none of them twice', () => {
     const cluster = new JobCluster({ size: 2 }).admit();
     const [service] = cluster.decide().steps;
     if (service === undefined) throw new Error('nothing is made');
@@ -217,7 +237,7 @@ describe('an operator that ends', () => {
     expect(textsOf(cluster.step())).toEqual(['create ConfigMap', 'create Job']);
   });
 
-  it('between starting and saying so says so later', () => {
+  it('an operator that ends between a start and its status writes the status later', () => {
     const cluster = new JobCluster().admit();
     cluster.step();
     const [start] = cluster.decide().steps;
@@ -227,7 +247,33 @@ describe('an operator that ends', () => {
   });
 });
 
-it('a batch Job of somebody else is left alone', () => {
+describe('a job that is edited between its admission and its start', () => {
+  it.each([
+    ['its size', { size: 3 }],
+    ['its queue', { queueName: 'another' }],
+    ['its requests', { resources: { requests: { cpu: '2' } } }],
+  ])('a job makes nothing when %s changed after its admission', (_, change) => {
+    const cluster = new JobCluster({ size: 2 }).admit().edit(change);
+    expect(textsOf(cluster.rest())).toEqual([]);
+  });
+
+  it('a batch Job that was made before an edit of the size is taken back, and the job waits', () => {
+    const cluster = new JobCluster({ size: 2 }).admit();
+    cluster.step();
+    expect(textsOf(cluster.edit({ size: 3 }).rest())).toEqual([
+      'operate test k8slab.info~1grant 2, replace k8slab.info~1grant 3, replace suspend true',
+      'status Waiting',
+    ]);
+  });
+
+  it('a job starts when an edit after its admission asks for no more than before', () => {
+    const cluster = new JobCluster({ size: 2 }).admit().edit({ command: ['another'] });
+    cluster.rest();
+    expect(cluster.state).toBe('Starting');
+  });
+});
+
+it('a job does not start while a batch Job that it does not own has its name', () => {
   const cluster = new JobCluster();
   cluster.taken = ['Job sim'];
   cluster.admit().rest();

@@ -5,7 +5,7 @@ import { JobCluster, textsOf } from '../../support/job-cluster.ts';
 const START = 'operate test k8slab.info~1grant 2, replace suspend false';
 
 describe('a job of one pod', () => {
-  it('costs a create, a start and three writes of status, from its admission to its end', () => {
+  it('a job of one pod costs a create, a start and three writes of status', () => {
     const cluster = new JobCluster();
     expect(textsOf(cluster.rest())).toEqual([]);
     expect(textsOf(cluster.admit().rest())).toEqual(['create Job', START, 'status Starting']);
@@ -17,7 +17,7 @@ describe('a job of one pod', () => {
     expect(cluster.later(60_000).rest()).toEqual([]);
   });
 
-  it('says so once when it waits, and again when the reason changes', () => {
+  it('a waiting job writes its reason once, and again when the reason changes', () => {
     const cluster = new JobCluster();
     cluster.waits = { reason: 'WaitingForQuota', message: 'needs 2 cpu, 1 is free' };
     expect(textsOf(cluster.rest())).toEqual(['status Waiting']);
@@ -32,7 +32,7 @@ describe('a job of one pod', () => {
     ]);
   });
 
-  it('keeps its status while its queue has not said why it waits', () => {
+  it('a job keeps its status while its queue has not said why it waits', () => {
     const cluster = new JobCluster();
     cluster.waits = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
     cluster.rest();
@@ -40,7 +40,7 @@ describe('a job of one pod', () => {
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('is stalled when its queue says that it never starts', () => {
+  it('a job is stalled when its queue says that it can never start', () => {
     const cluster = new JobCluster();
     cluster.waits = { reason: 'TooLargeEver', message: 'needs 9 cpu of 8', isStalled: true };
     cluster.rest();
@@ -49,14 +49,14 @@ describe('a job of one pod', () => {
     expect(cluster.condition('Ready')?.status).toBe('False');
   });
 
-  it('starts nothing without an entry, and nothing while the ledger is not known', () => {
+  it('a job starts nothing without an entry, and nothing while the ledger is not known', () => {
     const cluster = new JobCluster();
     expect(cluster.rest()).toEqual([]);
     cluster.admit().isLedgerKnown = false;
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('has a status that tells its whole story', () => {
+  it('the status of a job has its admission, times, exit code and history', () => {
     const cluster = new JobCluster().running().later(61_000);
     expect(cluster.status).toMatchObject({
       state: 'Running',
@@ -89,13 +89,13 @@ describe('a job of one pod', () => {
   });
 });
 
-describe('conditions', () => {
+describe('the conditions of a job', () => {
   const trueIn = (cluster: JobCluster): readonly string[] =>
     (cluster.status.conditions ?? [])
       .filter(({ status }) => status === 'True')
       .map(({ type }) => type);
 
-  it('follow its state', () => {
+  it('the conditions of a job follow its state', () => {
     const cluster = new JobCluster();
     cluster.waits = { reason: 'WaitingForQuota', message: 'needs 2 cpu, 1 is free' };
     cluster.rest();
@@ -108,21 +108,21 @@ describe('conditions', () => {
     expect(trueIn(cluster)).toEqual(['Ready', 'Complete', 'Finished']);
   });
 
-  it('say that it has failed', () => {
+  it('the conditions of a failed job are Stalled, Failed and Finished', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 3 }).controllerSyncs().rest();
     expect(trueIn(cluster)).toEqual(['Stalled', 'Failed', 'Finished']);
   });
 
-  it('say that it is suspended', () => {
+  it('the only true condition of a suspended job is Suspended', () => {
     const cluster = new JobCluster({ suspend: true });
     cluster.rest();
     expect(trueIn(cluster)).toEqual(['Suspended']);
   });
 });
 
-describe('a job of four pods', () => {
-  it('gets a Service and its hosts with its batch Job', () => {
+describe('a gang', () => {
+  it('a gang gets a Service and a ConfigMap with its hosts beside its batch Job', () => {
     const cluster = new JobCluster({ size: 4 });
     expect(textsOf(cluster.admit().step())).toEqual([
       'create Service',
@@ -133,7 +133,7 @@ describe('a job of four pods', () => {
     expect(cluster.status.hosts).toBe('sim-[0-3]');
   });
 
-  it('runs when all ranks do, and tells progress every two seconds', () => {
+  it('a gang is Running when all its ranks run, and writes its progress every two seconds', () => {
     const cluster = new JobCluster({ size: 4 });
     cluster.admit().rest();
     cluster.controllerSyncs().podsReady(0);
@@ -146,14 +146,14 @@ describe('a job of four pods', () => {
     expect(textsOf(cluster.podsReady().rest())).toEqual(['status Running']);
   });
 
-  it('counts a rank that has ended well among those that run', () => {
+  it('a rank that has succeeded counts among those that run', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.admit().rest();
     cluster.controllerSyncs().podsEnd({ exitCode: 0 }, 0).podsReady(1).rest();
     expect(cluster.status).toMatchObject({ state: 'Running', readyRanks: 2 });
   });
 
-  it('names the first pod that has a trouble', () => {
+  it('the status of a starting gang names the first rank that has a problem', () => {
     const cluster = new JobCluster({ size: 4 });
     cluster.admit().rest();
     cluster.controllerSyncs().podsInTrouble('ImagePullBackOff', 1, 3).later(2_000).rest();
@@ -162,7 +162,7 @@ describe('a job of four pods', () => {
     );
   });
 
-  it('goes on running when a rank is not ready for a while', () => {
+  it('a gang goes on running when a rank is not ready for a while', () => {
     const cluster = new JobCluster({ size: 2 }).running();
     cluster.podsInTrouble('CrashLoopBackOff', 1).rest();
     expect(cluster.status).toMatchObject({ state: 'Running', reason: 'RanksNotReady' });
@@ -170,14 +170,14 @@ describe('a job of four pods', () => {
     expect(cluster.state).toBe('Running');
   });
 
-  it('gets its Service and its hosts again when somebody deletes them', () => {
+  it('a gang gets its Service and its hosts again when they are deleted', () => {
     const cluster = new JobCluster({ size: 2 }).running();
     cluster.service = undefined;
     cluster.hosts = undefined;
     expect(textsOf(cluster.rest())).toEqual(['create Service', 'create ConfigMap']);
   });
 
-  it('gets the hosts of its new size when it was edited while it waited', () => {
+  it('a gang that was edited while it waited gets the hosts of its new size', () => {
     const cluster = new JobCluster({ size: 2, retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }, 0).settle();
     cluster.entry = undefined;
@@ -191,35 +191,36 @@ describe('a job of four pods', () => {
 });
 
 describe('a job that has ended', () => {
-  it('is deleted when its time to live is over', () => {
+  it('a job that has ended is deleted when its time to live is over', () => {
     const cluster = new JobCluster({ ttlSecondsAfterFinished: 60 }).running();
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     expect(cluster.later(59_000).decide()).toMatchObject({ steps: [], requeueAfterMs: 1_000 });
     expect(textsOf(cluster.later(1_000).step())).toEqual(['delete SwarmJob']);
   });
 
-  it('is deleted when its queue says so and it says nothing itself', () => {
+  it('a job that sets no time to live is deleted when that of its queue is over', () => {
     const cluster = new JobCluster().running();
     cluster.queue = { ttlSecondsAfterFinished: 60 };
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     expect(textsOf(cluster.later(60_000).step())).toEqual(['delete SwarmJob']);
   });
 
-  it('stays for ever when nobody says for how long', () => {
+  it('a job that has ended stays when neither it nor its queue sets a time to live', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     expect(cluster.later(1e12).decide()).toMatchObject({ steps: [] });
   });
 
-  it('says that it knows an edit, which changes nothing any more', () => {
+  it('a job that has ended observes the generation of an edit, and keeps its status otherwise', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
-    const { observedGeneration: _, ...before } = cluster.status;
-    expect(textsOf(cluster.edit({ priority: 7 }).rest())).toEqual(['status Succeeded']);
-    expect(cluster.status).toEqual({ ...before, observedGeneration: 2 });
+    const { observedGeneration: _, conditions: __, ...before } = cluster.status;
+    expect(textsOf(cluster.edit({ priority: -1 }).rest())).toEqual(['status Succeeded']);
+    expect(cluster.status).toMatchObject({ ...before, observedGeneration: 2 });
+    expect(cluster.condition('Ready')).toMatchObject({ status: 'True', observedGeneration: 2 });
   });
 
-  it('is left alone while it is being deleted', () => {
+  it('a job that is being deleted is left alone', () => {
     const cluster = new JobCluster().running();
     const { job } = cluster;
     if (job === undefined) throw new Error('it is gone');

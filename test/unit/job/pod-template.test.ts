@@ -27,7 +27,7 @@ const owner = {
 };
 
 describe('the batch Job', () => {
-  it('is an Indexed Job that is suspended, and belongs to the SwarmJob', () => {
+  it('the batch Job is a suspended Indexed Job that the SwarmJob controls', () => {
     const { Job: job } = made({ size: 4 });
     expect(job?.metadata).toEqual({
       name: 'sim',
@@ -55,7 +55,7 @@ describe('the batch Job', () => {
     });
   });
 
-  it('gives each container its rank, the size, the leader and the hosts', () => {
+  it('each container has variables for rank, size, leader and hosts, unless the user sets one', () => {
     const { Job: job } = made({
       size: 4,
       env: [
@@ -80,6 +80,7 @@ describe('the batch Job', () => {
       'k8slab.info/size': '4',
       'k8slab.info/leader': 'sim-0.sim',
       'k8slab.info/hosts': 'sim-[0-3].sim',
+      'k8slab.info/job-uid': 'job-uid',
     });
     const mount = { name: 'k8slab-swarm', mountPath: '/etc/swarm', readOnly: true };
     expect(dig(main, 'volumeMounts')).toEqual([mount]);
@@ -88,7 +89,7 @@ describe('the batch Job', () => {
     expect(asList(dig(first, 'env'))).toHaveLength(4);
   });
 
-  it('has the files in one projected volume, with the hosts from the ConfigMap', () => {
+  it('one projected volume has the files for rank, size, leader and hosts', () => {
     const { Job: job } = made({ size: 2 });
     const [volume] = asList(dig(job, 'spec', 'template', 'spec', 'volumes'));
     expect(volume).toEqual({
@@ -113,7 +114,7 @@ describe('the batch Job', () => {
     });
   });
 
-  it('needs nothing besides for a rank alone', () => {
+  it('a job of one pod needs neither a Service nor a ConfigMap', () => {
     const objects = made({});
     expect(Object.keys(objects)).toEqual(['Job']);
     const template = dig(objects['Job'], 'spec', 'template');
@@ -126,7 +127,7 @@ describe('the batch Job', () => {
     expect(asList(dig(volume, 'projected', 'sources'))).toHaveLength(1);
   });
 
-  it('keeps all that the user wrote', () => {
+  it('the batch Job keeps all that the user wrote into the template', () => {
     const { Job: job } = made({
       workingDir: '/data',
       resources: { requests: { cpu: '2' } },
@@ -163,7 +164,7 @@ describe('the batch Job', () => {
   });
 });
 
-it('the Service finds ranks before they are ready', () => {
+it('the Service publishes the addresses of ranks before they are ready', () => {
   const { Service: service } = made({ size: 2 });
   expect(service?.metadata).toMatchObject({ name: 'sim', labels, ownerReferences: [owner] });
   expect(service?.['spec']).toEqual({

@@ -6,7 +6,7 @@ const TAKE_BACK =
   'operate test k8slab.info~1grant 2, replace k8slab.info~1grant 3, replace suspend true';
 
 describe('a job that is suspended', () => {
-  it('gives everything back, and is Suspended once its pods have ended', () => {
+  it('a suspended job is taken back, and is Suspended once its pods have ended', () => {
     const cluster = new JobCluster().running().edit({ suspend: true });
     expect(textsOf(cluster.rest())).toEqual([TAKE_BACK, 'status Suspending']);
     expect(cluster.status.reason).toBe('SuspendRequested');
@@ -18,7 +18,7 @@ describe('a job that is suspended', () => {
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('waits again when it is resumed, and runs again when it is admitted', () => {
+  it('a resumed job waits again, and runs again when it is admitted', () => {
     const cluster = new JobCluster().running().edit({ suspend: true });
     cluster.rest();
     cluster.settle();
@@ -30,7 +30,7 @@ describe('a job that is suspended', () => {
     expect(cluster.status.failures).toBeUndefined();
   });
 
-  it('is taken back before it was started', () => {
+  it('a suspended job is taken back before it was started', () => {
     const cluster = new JobCluster();
     cluster.admit().step();
     expect(textsOf(cluster.edit({ suspend: true }).rest())).toEqual([
@@ -39,14 +39,14 @@ describe('a job that is suspended', () => {
     ]);
   });
 
-  it('is Suspended at once when it waits', () => {
+  it('a waiting job is Suspended at once when an edit suspends it', () => {
     const cluster = new JobCluster();
     cluster.waits = { reason: 'WaitingForQuota', message: 'needs 2 cpu, 1 is free' };
     cluster.rest();
     expect(textsOf(cluster.edit({ suspend: true }).rest())).toEqual(['status Suspended']);
   });
 
-  it('starts nothing while the entry of its earlier start is still there', () => {
+  it('a resumed job starts nothing while the entry of its earlier start is still there', () => {
     const cluster = new JobCluster().running().edit({ suspend: true });
     cluster.rest();
     cluster.settle();
@@ -55,7 +55,7 @@ describe('a job that is suspended', () => {
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('has ended all the same when all its ranks end well meanwhile', () => {
+  it('a job whose ranks all succeed while it is being suspended is Succeeded', () => {
     const cluster = new JobCluster().running().edit({ suspend: true });
     cluster.rest();
     cluster.podsEnd({ exitCode: 0 }).endBatchJob('Complete', 'CompletionsReached').rest();
@@ -64,7 +64,7 @@ describe('a job that is suspended', () => {
 });
 
 describe('a deadline', () => {
-  it('ends the job when it is over', () => {
+  it('a job fails when its deadline is over', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();
     expect(cluster.decide().requeueAfterMs).toBe(100_000);
     expect(textsOf(cluster.later(100_000).rest())).toEqual([TAKE_BACK, 'status Suspending']);
@@ -76,7 +76,7 @@ describe('a deadline', () => {
     });
   });
 
-  it('is kept by the batch Job, too', () => {
+  it('a job fails when its batch Job has failed at the deadline, and no failure is counted', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();
     expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(100);
     cluster.later(99_999).podsEnd({ exitCode: 143 });
@@ -88,14 +88,17 @@ describe('a deadline', () => {
   it.each([
     [0, { reason: 'CommandFailed' }],
     [1, { reason: 'DeadlineExceeded' }],
-  ])('that is over with the command counts its failure, with %i retries', (application, says) => {
-    const cluster = new JobCluster({ activeDeadlineSeconds: 60, retries: { application } });
-    cluster.running().later(60_000).podsEnd({ exitCode: 3 }).controllerSyncs().rest();
-    expect(cluster.status).toMatchObject({ ...says, state: 'Failed', exitCode: 3 });
-    expect(cluster.status.failures).toMatchObject({ application: 1 });
-  });
+  ])(
+    'a deadline that is over with the command counts its failure, with %i retries',
+    (application, says) => {
+      const cluster = new JobCluster({ activeDeadlineSeconds: 60, retries: { application } });
+      cluster.running().later(60_000).podsEnd({ exitCode: 3 }).controllerSyncs().rest();
+      expect(cluster.status).toMatchObject({ ...says, state: 'Failed', exitCode: 3 });
+      expect(cluster.status.failures).toMatchObject({ application: 1 });
+    },
+  );
 
-  it('counts the time of all attempts, and not that between them', () => {
+  it('a deadline counts the time of all attempts, and not the time between them', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 });
     for (const left of [100, 60, 20]) {
       cluster.running();
@@ -107,7 +110,7 @@ describe('a deadline', () => {
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
   });
 
-  it('counts all attempts when the history has forgotten the first ones', () => {
+  it('a deadline counts the attempts that the history does not have any more', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 1_000, retries: { other: 100 } });
     for (let attempt = 1; attempt <= 12; attempt += 1) {
       cluster.running();
@@ -119,7 +122,7 @@ describe('a deadline', () => {
     expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(880);
   });
 
-  it('may be edited while the job runs', () => {
+  it('a deadline may be edited while the job runs', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();
     expect(textsOf(cluster.edit({ activeDeadlineSeconds: 200 }).rest())).toEqual([
       'operate test k8slab.info~1grant 2, add activeDeadlineSeconds 200',
@@ -137,16 +140,19 @@ describe('a deadline', () => {
     [100, { activeDeadlineSeconds: 50 }, 100],
     [100, { maxActiveDeadlineSeconds: 70 }, 70],
     [undefined, { maxActiveDeadlineSeconds: 70 }, 70],
-  ])('of %s s where its queue says %j is %s s', (own, queue, expected) => {
-    const cluster = new JobCluster({ ...(own && { activeDeadlineSeconds: own }) });
-    cluster.queue = queue;
-    cluster.running();
-    expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(expected);
-  });
+  ])(
+    'a job with the deadline %s in a queue with %j gets the deadline %s',
+    (own, queue, expected) => {
+      const cluster = new JobCluster({ ...(own && { activeDeadlineSeconds: own }) });
+      cluster.queue = queue;
+      cluster.running();
+      expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(expected);
+    },
+  );
 });
 
 describe('a job without an entry', () => {
-  it('is taken back while it runs, and waits once its pods have ended', () => {
+  it('a running job without an entry is taken back, and waits once its pods have ended', () => {
     const cluster = new JobCluster().running();
     cluster.entry = undefined;
     expect(textsOf(cluster.rest())).toEqual([TAKE_BACK, 'status Suspending']);
@@ -157,7 +163,7 @@ describe('a job without an entry', () => {
   });
 
   it.each(['Admitted', 'Starting', 'Running', 'Suspending'])(
-    'waits when its status says %s and nothing of it lives',
+    'a job without an entry waits when its status says %s and it has no pods',
     (state) => {
       const cluster = new JobCluster();
       cluster.makeUpStatus({ state });
@@ -165,14 +171,14 @@ describe('a job without an entry', () => {
     },
   );
 
-  it('goes on as it is while the ledger is lost or was edited', () => {
+  it('a running job goes on while the ledger is not known', () => {
     const cluster = new JobCluster().running();
     cluster.entry = undefined;
     cluster.isLedgerKnown = false;
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('whose batch Job is gone waits for its pods', () => {
+  it('a job without an entry and without its batch Job waits once its pods have ended', () => {
     const cluster = new JobCluster().running();
     cluster.entry = undefined;
     cluster.deleteBatchJob().rest();
@@ -184,15 +190,17 @@ describe('a job without an entry', () => {
 
 describe('a job that is blocked', () => {
   it.each([
-    [{ size: 0 }, 'InvalidSpec', 'spec.size: must be >= 1'],
-    [{ launcher: { type: 'MPI' } }, 'NotSupportedYet', 'launcher.type MPI'],
-    [{ admission: 'Kueue' }, 'NotSupportedYet', 'admission Kueue'],
+    ['InvalidSpec', 'spec.size: must be >= 1', { size: 0 }],
+    ['NotSupportedYet', 'launcher.type MPI', { launcher: { type: 'MPI' } }],
+    ['NotSupportedYet', 'admission Kueue', { admission: 'Kueue' }],
     [
-      { template: { spec: { volumes: [{ name: 'k8slab-swarm', emptyDir: {} }] } } },
       'TemplateConflict',
       'a volume is named k8slab-swarm',
+      { template: { spec: { volumes: [{ name: 'k8slab-swarm', emptyDir: {} }] } } },
     ],
     [
+      'TemplateConflict',
+      'container main mounts a volume at /etc/swarm',
       {
         template: {
           spec: {
@@ -202,10 +210,8 @@ describe('a job that is blocked', () => {
           },
         },
       },
-      'TemplateConflict',
-      'container main mounts a volume at /etc/swarm',
     ],
-  ])('by %j is stalled because of %s', (spec, reason, message) => {
+  ])('a job that cannot run is stalled by %s: %s', (reason, message, spec) => {
     const cluster = new JobCluster(spec);
     expect(textsOf(cluster.rest())).toEqual(['status Waiting']);
     expect(cluster.condition('Stalled')).toMatchObject({ status: 'True', reason });
@@ -213,7 +219,7 @@ describe('a job that is blocked', () => {
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('goes on running, and gives its quota back when it has ended', () => {
+  it('a job that is blocked while it runs goes on, and waits when its attempt has failed', () => {
     const cluster = new JobCluster().running().edit({ admission: 'Kueue' });
     expect(textsOf(cluster.rest())).toEqual(['status Running']);
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();

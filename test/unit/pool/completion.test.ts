@@ -28,7 +28,7 @@ const pool = settled(world({ streams: 4, spec: once }));
 
 const next = (at: PoolWorld): PoolWorld => carriedOut(at, decidePool(at, NOW));
 
-/** The worker tells this of its streams, with the version of its slice, or another one. */
+/** The worker reports these states, with the version of its slice, or another version. */
 function telling(
   at: PoolWorld,
   ordinal: number,
@@ -53,16 +53,16 @@ const allJobs = (at: PoolWorld): readonly string[] => Object.values(jobsOf(at)).
 const completed = (at: PoolWorld, ordinal: number, ...names: readonly string[]): PoolWorld =>
   settled(telling(at, ordinal, Object.fromEntries(names.map((name) => [name, 'Completed']))));
 
-describe('a stream that its worker tells as completed', () => {
+describe('a stream that its worker reports as completed', () => {
   const after = completed(pool, 0, 's1');
 
-  it('is recorded and leaves its worker; nothing moves', () => {
+  it('a completed stream is recorded and leaves its worker, and no other stream moves', () => {
     expect(recordOf(after)).toEqual(['s1']);
     expect(jobsOf(after)).toEqual({ 'worker-0': ['s0'], 'worker-1': ['s2', 's3'] });
     expect(after.published.change?.reason).toBe('StreamsCompleted');
   });
 
-  it('is counted, and has a worker no more', () => {
+  it('a completed stream is counted as completed, and no longer as assigned', () => {
     expect(after.pool.status?.streams).toMatchObject({
       ...{ total: 4, assigned: 3, unassigned: 0, completed: 1 },
     });
@@ -74,20 +74,20 @@ describe('a stream that its worker tells as completed', () => {
     expect(explained.ok && explained.explanation.state).toBe('Completed');
   });
 
-  it('is given to no worker again: not after a scale, a lost status, or a restart', () => {
+  it('a completed stream goes to no worker again after a scale, a lost status or a restart', () => {
     const { status: _, ...forgotten } = after.pool;
     const restarted = { ...after, answers: {}, pool: { ...forgotten, status: undefined } };
     for (const at of [scaled(after, 3), scaled(after, 1), restarted])
       expect(allJobs(settled(confirmed(at)))).toEqual(['s0', 's2', 's3']);
   });
 
-  it('is forgotten when its name leaves the list, and is new when it comes back', () => {
+  it('a completed stream is forgotten when its name leaves the list, and is new when it comes back', () => {
     const without = settled(withStreams(after, ['s0', 's2', 's3']));
     expect(recordOf(without)).toEqual([]);
     expect(allJobs(settled(withStreams(without, 4)))).toEqual(['s0', 's1', 's2', 's3']);
   });
 
-  it('frees its weight', () => {
+  it('a completed stream frees its weight for a stream that had no room', () => {
     const heavy = ['a', 'b', 'c'].map((name) => ({ name, weight: 60 }));
     const full = settled(world({ streams: heavy, spec: once }));
     expect(full.pool.status?.streams?.unassigned).toBe(1);
@@ -95,18 +95,18 @@ describe('a stream that its worker tells as completed', () => {
     expect(completed(full, 0, job).pool.status?.streams?.unassigned).toBe(0);
   });
 
-  it('stays recorded while the list cannot be read', () => {
+  it('a completed stream stays recorded while the list is invalid', () => {
     const bad = [...streamNames(4), 's0'];
     expect(recordOf(settled(withStreams(after, bad)))).toEqual(['s1']);
   });
 
-  it('runs again where completion is Never', () => {
+  it('a completed stream runs again after completion is set to Never', () => {
     const never = settled(withSpec(after, { streamPolicy: { completion: 'Never' } }));
     expect(allJobs(never)).toEqual(['s0', 's1', 's2', 's3']);
     expect(conditionOf(never, 'Complete')).toBeUndefined();
   });
 
-  it('is taken from what its worker told before it fell silent', () => {
+  it('a completion is recorded from the last report of a worker that is silent now', () => {
     const told = telling(pool, 0, { s1: 'Completed' });
     const uid = told.pods[0]?.uid ?? '';
     const answer = told.answers[uid];
@@ -125,7 +125,7 @@ describe('a completed stream that a user wants to run again', () => {
   };
   const done = completed(pool, 0, 's1');
 
-  it('runs once more, and is then recorded with the token', () => {
+  it('a completed stream that a user restarts runs once more, and is then recorded with the token', () => {
     const again = settled(restarting(done, 's1 t1'));
     expect(allJobs(again)).toContain('s1');
     const worker = again.pods.findIndex(({ name }) =>
@@ -137,13 +137,13 @@ describe('a completed stream that a user wants to run again', () => {
     expect(allJobs(settled(restarting(after, '')))).not.toContain('s1');
   });
 
-  it('runs no more where another one is restarted', () => {
+  it('a completed stream stays completed when another one is restarted', () => {
     expect(allJobs(settled(restarting(done, 's0 t1')))).not.toContain('s1');
   });
 });
 
 describe('a worker that has less to do than others', () => {
-  it('gets no running stream of theirs, which would begin anew', () => {
+  it('a worker with less work gets no running stream of another worker, which would begin anew', () => {
     const idle = completed(pool, 0, 's0', 's1');
     expect(jobsOf(idle)).toEqual({ 'worker-0': [], 'worker-1': ['s2', 's3'] });
     const another = settled(confirmed(scaled(idle, 3, { isReady: true })));
@@ -151,22 +151,22 @@ describe('a worker that has less to do than others', () => {
   });
 });
 
-describe('a worker', () => {
-  it('is watched while it has work that ends', () => {
+describe('a worker of a pool whose work ends', () => {
+  it('a worker is watched while it has work that ends', () => {
     const idle = completed(pool, 0, 's0', 's1');
     const watched = decidePool(idle, NOW).probes;
     expect(watched?.map(({ isWatched = false }) => isWatched)).toEqual([false, true]);
   });
 
-  it('completes no stream of another worker', () => {
+  it('a worker completes no stream of another worker', () => {
     expect(recordOf(next(telling(pool, 0, { s2: 'Completed', ghost: 'Completed' })))).toEqual([]);
   });
 
-  it('completes nothing by an older version than that of its slice', () => {
+  it('a worker completes nothing with a report of an older version than that of its slice', () => {
     expect(recordOf(next(telling(pool, 0, { s1: 'Completed' }, 0)))).toEqual([]);
   });
 
-  it('completes nothing where completion is Never', () => {
+  it('a worker completes nothing where completion is Never', () => {
     const never = settled(world({ streams: 4 }));
     const told = telling(never, 0, { s1: 'Completed' });
     expect(recordOf(next(told))).toEqual([]);
@@ -175,7 +175,7 @@ describe('a worker', () => {
 });
 
 describe('a pool whose work is done', () => {
-  it('is Complete, with an event', () => {
+  it('a pool whose streams are all completed is Complete', () => {
     const told = telling(completed(pool, 0, 's0', 's1'), 1, { s2: 'Completed', s3: 'Completed' });
     const after = settled(told);
     expect(conditionOf(after, 'Complete')).toMatchObject({
@@ -185,7 +185,7 @@ describe('a pool whose work is done', () => {
     expect(conditionOf(after, 'Ready')?.status).toBe('True');
   });
 
-  it('is Complete where the others have failed for good', () => {
+  it('a pool is Complete with the reason SomeFailed when its other streams have failed for good', () => {
     const rest = telling(completed(pool, 0, 's0', 's1'), 1, { s2: 'Completed', s3: 'Failed' });
     const after = settled(rest);
     const failed = next(telling(after, 1, { s3: 'Failed' }));
@@ -198,13 +198,13 @@ describe('a pool whose work is done', () => {
     });
   });
 
-  it('is not Complete without streams', () => {
+  it('a pool without streams is not Complete', () => {
     const empty = settled(world({ streams: [], spec: once }));
     expect(conditionOf(empty, 'Complete')?.status).toBe('False');
   });
 });
 
-/** All that is said about lost completions until it is at rest again. */
+/** All events about lost completions until the pool is at rest again. */
 function lossesSaid(from: PoolWorld): readonly string[] {
   let at: PoolWorld = { ...from, ages: { ...from.ages, publishedMs: 10_000 } };
   const said: string[] = [];
@@ -219,7 +219,7 @@ function lossesSaid(from: PoolWorld): readonly string[] {
 }
 
 describe('a ConfigMap that is lost', () => {
-  it('loses the record, and an event says how many may run again', () => {
+  it('a lost ConfigMap loses the record of completions, and an event says how many streams may run again', () => {
     const after = completed(pool, 0, 's1');
     const lost = { ...after, published: nothingPublished, highestSeen: 2 };
     expect(allJobs(settled(lost))).toEqual(['s0', 's1', 's2', 's3']);
@@ -239,34 +239,37 @@ describe('a record that is restored from an earlier version, and status with it'
     ['how many may run again', 3, [`2 completed streams ${why}`]],
     ['that some may, when no operator has seen how many', undefined, [`completed streams ${why}`]],
     ['nothing when none is lost', 1, []],
-  ])('an event says %s', (_, completedSeen, said) => {
-    expect(lossesSaid({ ...before, highestSeen, completedSeen })).toEqual(said);
-  });
+  ])(
+    'after a restore of an older record of completions, an event says %s',
+    (_, completedSeen, said) => {
+      expect(lossesSaid({ ...before, highestSeen, completedSeen })).toEqual(said);
+    },
+  );
 
-  it('what workers still tell is taken, beside what it has', () => {
+  it('completions that workers still report are added to a restored record', () => {
     const told = telling(before, 1, { s2: 'Completed' }, highestSeen);
     const again = settled({ ...told, highestSeen, completedSeen: 3 });
     expect(recordOf(again)).toEqual(['s1', 's2']);
     expect(allJobs(again)).toEqual(['s0', 's3']);
   });
 
-  it('an event says nothing where no work ends', () => {
+  it('no event reports lost completions where no work ends', () => {
     const never = settled(world({ streams: 4 }));
     expect(lossesSaid({ ...never, highestSeen })).toEqual([]);
   });
 });
 
-describe('what workers still tell when the record is lost', () => {
+describe('completions that workers still report when the record is lost', () => {
   const told = telling(pool, 0, { s1: 'Completed', s2: 'Completed' });
 
-  it('is taken, of the streams that they have', () => {
+  it('after the record is lost, completions are taken from workers that have these streams', () => {
     const lost = { ...told, published: nothingPublished, highestSeen: 1 };
     expect(recordOf(next({ ...lost, ages: { ...lost.ages, publishedMs: 10_000 } }))).toEqual([
       's1',
     ]);
   });
 
-  it('is no proof in a pool that has published nothing yet', () => {
+  it('a reported completion is no proof in a pool that has published nothing yet', () => {
     const { status: _, ...pooled } = told.pool;
     const fresh = { ...told, pool: { ...pooled, status: undefined }, published: nothingPublished };
     expect(recordOf(next({ ...fresh, highestSeen: 0 }))).toEqual([]);
@@ -274,7 +277,7 @@ describe('what workers still tell when the record is lost', () => {
 });
 
 describe('the record', () => {
-  it('is divided among the shards by name, and all of it is read', () => {
+  it('the record of completions is divided among the shards by name, and all of it is read', () => {
     const shards = { assignments: { shards: 3 }, ...once };
     const mounts = [0, 1, 2].map((index) => `tv-assignments-${index}`);
     const many = settled(world({ streams: 40, workers: 4, spec: shards, mounts }));
@@ -289,7 +292,7 @@ describe('the record', () => {
     expect(decidePool(after, NOW).steps).toEqual([]);
   });
 
-  it('can be read again whatever the names', () => {
+  it('a record of completions can be read again whatever the names are', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.stringMatching(/^[!-~][ -~]{0,8}[!-~]$/)), (names) => {
         const assignment = {
@@ -303,7 +306,7 @@ describe('the record', () => {
     );
   });
 
-  it('has names only', () => {
+  it('a record of completions that is not a mapping of stream to text is refused', () => {
     expect(readAssignment('workloads: {}\nversion: 1\ncompleted: 7\n')).toMatchObject({
       problem: '`completed` is not a mapping of stream to text',
     });
@@ -311,7 +314,7 @@ describe('the record', () => {
 });
 
 describe('over any history', () => {
-  it('no completed stream is in a slice while its name is in the list', () => {
+  it('over any history no completed stream is in a slice while its name is in the list', () => {
     const names = streamNames(6);
     const action = fc.oneof(
       fc.record({ do: fc.constant('complete' as const), worker: fc.nat(3), stream: fc.nat(5) }),

@@ -33,7 +33,7 @@ const justPublished = (at: PoolWorld): PoolWorld => ({
 });
 
 describe('a new pool', () => {
-  it('publishes, nudges each worker that is there, and tells it', () => {
+  it('a new pool publishes an assignment and nudges each of its workers', () => {
     const at = world({ streams: ['a', 'b', 'c'], workers: 2 });
     const decision = decide(at);
     expect(stepsOf(decision)).toEqual(['create', 'event', 'annotate', 'annotate']);
@@ -41,7 +41,7 @@ describe('a new pool', () => {
     expect(versionOf(carriedOut(at, decision))).toBe(1);
   });
 
-  it('publishes with each stream the weight that it has', () => {
+  it('a new pool publishes the weight of each stream that has one', () => {
     const at = withSpec(world({ workers: 1 }), {
       streams: [{ name: 'a', weight: 20 }, { name: 'b' }],
     });
@@ -49,7 +49,7 @@ describe('a new pool', () => {
     expect(slice?.weights).toEqual({ a: 20 });
   });
 
-  it('probes every worker, unconfirmed ones as outstanding', () => {
+  it('a pool probes every worker, and those that have not confirmed as outstanding', () => {
     const at = carriedOut(world({ workers: 2 }), decide(world({ workers: 2 })));
     const most = { jobs: 1_002, bytes: 196_664 };
     expect(decide(confirmed(at, [0])).probes).toEqual([
@@ -70,7 +70,7 @@ describe('a new pool', () => {
     ]);
   });
 
-  it('keeps its status until a new leader has probed all workers, and not much longer', () => {
+  it('a pool keeps its status until a new leader has probed all workers, for ten seconds at most', () => {
     const at = { ...settled(world({ workers: 2 })), answers: {} };
     const aged = (publishedMs: number): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs } });
     expect(stepsOf(decide(aged(9_999)))).toEqual([]);
@@ -81,7 +81,7 @@ describe('a new pool', () => {
     expect(stepsOf(decide(heard))[0]).toBe('status');
   });
 
-  it('keeps its status while a new leader has not probed all workers, and is woken by their answers alone', () => {
+  it('a pool with unprobed workers keeps its status, and only their answers wake it', () => {
     const at = { ...settled(world({ workers: 2 })), answers: {} };
     const minutes = 5 * 60_000;
     const ages = {
@@ -97,7 +97,7 @@ describe('a new pool', () => {
     expect(stepsOf(decide({ ...waiting, unprobed: new Set() }))).toContain('status');
   });
 
-  it('probes nudged workers only after the nudge', () => {
+  it('a worker is probed as outstanding only after its nudge, or when the nudge was refused', () => {
     const at = withStreams(settled(world({ streams: ['a', 'b'], workers: 2 })), ['a', 'c']);
     const outstanding = (of: PoolWorld): readonly boolean[] =>
       decide(of).probes.map(({ isOutstanding }) => isOutstanding);
@@ -108,7 +108,7 @@ describe('a new pool', () => {
     ).toEqual([false, true]);
   });
 
-  it('is Converged and Ready once all have confirmed, and then silent', () => {
+  it('a pool is Converged and Ready once all workers have confirmed, and then writes nothing', () => {
     const at = settled(world({ streams: 27, workers: 3 }));
     expect(conditionOf(at, 'Converged')).toMatchObject({
       status: 'True',
@@ -124,7 +124,7 @@ describe('a new pool', () => {
     expect(decide(at).steps).toEqual([]);
   });
 
-  it('counts workers that are not Ready yet at the first publication', () => {
+  it('the first publication counts workers that are not Ready yet', () => {
     const at = scaled(world({ workers: 0 }), 3, { isReady: false });
     expect(jobsOf(carriedOut(at, decide(at)))).toEqual({
       'worker-0': ['s0', 's1'],
@@ -133,7 +133,7 @@ describe('a new pool', () => {
     });
   });
 
-  it('counts them also when some are Ready: the first takes no more than its share', () => {
+  it('the first publication counts all workers equally when only some are Ready', () => {
     const at = withPod(scaled(world({ workers: 0, streams: 6 }), 3, { isReady: false }), 1, {
       isReady: true,
     });
@@ -142,7 +142,7 @@ describe('a new pool', () => {
     ]);
   });
 
-  it('takes over what a user wrote beforehand as the previous assignment', () => {
+  it('a new pool takes over a ConfigMap that a user wrote beforehand as its previous assignment', () => {
     const text =
       'workloads:\n  worker-0: {jobs: [s3]}\n  worker-1: {jobs: [s0, s1]}\nversion: 41\n';
     const configMap = {
@@ -159,7 +159,7 @@ describe('a new pool', () => {
     expect(versionOf(next)).toBe(42);
   });
 
-  it('follows spec.ordinals.start', () => {
+  it('a pool follows spec.ordinals.start of its StatefulSet', () => {
     expect(Object.keys(jobsOf(settled(world({ workers: 2, firstOrdinal: 5 }))))).toEqual([
       'worker-5',
       'worker-6',
@@ -168,7 +168,7 @@ describe('a new pool', () => {
 });
 
 describe('a change', () => {
-  it('touches only workers whose slice changed', () => {
+  it('a change touches only workers whose slice changed', () => {
     const at = withStreams(settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 })), [
       'a',
       'b',
@@ -187,7 +187,7 @@ describe('a change', () => {
     expect(assignedTo(next, 1)).toMatchObject({ version: 1 });
   });
 
-  it('that only rearranges the list is none', () => {
+  it('a list that is only rearranged costs a status write and no publication', () => {
     expect(
       stepsOf(
         decide(
@@ -197,7 +197,7 @@ describe('a change', () => {
     ).toEqual(['status']);
   });
 
-  it('of parameters reaches the worker of that stream', () => {
+  it('a change of parameters reaches only the worker of that stream', () => {
     const at = settled(
       world({ streams: [{ name: 'a', parameters: { url: 'x' } }, { name: 'b' }] }),
     );
@@ -210,14 +210,14 @@ describe('a change', () => {
     expect(slicesOf(next).get('worker-1')?.version).toBe(1);
   });
 
-  it('confirmed within two seconds costs two writes besides the nudges', () => {
+  it('a change that is confirmed within two seconds costs two writes besides the nudges', () => {
     const at = withStreams(settled(world({ streams: 4 })), 5);
     const first = justPublished(carriedOut(at, decide(at)));
     expect(decide(first)).toMatchObject({ steps: [], requeueAfterMs: expect.any(Number) });
     expect(stepsOf(decide(confirmed(first)))).toEqual(['status']);
   });
 
-  it('not confirmed within two seconds is told in status', () => {
+  it('a change that is not confirmed within two seconds is reported in status', () => {
     const at = withStreams(settled(world({ streams: 4 })), 5);
     const first = carriedOut(at, decide(at));
     const late = { ...first, ages: { ...first.ages, publishedMs: 2_000 } };
@@ -234,7 +234,7 @@ describe('a change', () => {
     });
   });
 
-  it('right after another loses no line of history', () => {
+  it('a second change right after the first loses no line of history', () => {
     const at = withStreams(settled(world({ streams: 4 })), 5);
     const first = carriedOut(at, decide(at));
     const second = withStreams(first, 6);
@@ -243,7 +243,7 @@ describe('a change', () => {
 });
 
 describe('scaling', () => {
-  it('up takes nothing from live workers until the new ones are Ready', () => {
+  it('scaling up takes no stream from live workers until the new ones are Ready', () => {
     const at = settled(world({ streams: 6, workers: 2 }));
     const pending = settled(scaled(at, 3, { isReady: false }));
     expect(jobsOf(pending)).toEqual({
@@ -263,7 +263,7 @@ describe('scaling', () => {
     });
   });
 
-  it('down gives the streams of leaving workers to the others at once, and keeps an entry for a pod that still lives', () => {
+  it('scaling down moves the streams of leaving workers at once, and keeps an entry for a pod that still runs', () => {
     const at = settled(world({ streams: 6, workers: 3 }));
     const [target] = at.targets;
     if (target === undefined) throw new Error('no target');
@@ -284,7 +284,7 @@ describe('scaling', () => {
     ]);
   });
 
-  it('to nothing leaves streams unassigned and says so; back up deals them out anew', () => {
+  it('scaling to zero leaves all streams unassigned and says so; scaling up again deals them out anew', () => {
     const none = settled(scaled(settled(world({ streams: 4, workers: 2 })), 0));
     expect(conditionOf(none, 'Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
     expect(none.pool.status).toMatchObject({
@@ -297,7 +297,7 @@ describe('scaling', () => {
     });
   });
 
-  it('a rolling restart of the StatefulSet moves nothing', () => {
+  it('a rolling restart of the StatefulSet moves no stream', () => {
     let at = settled(world({ streams: 9, workers: 3 }));
     const before = jobsOf(at);
     for (const ordinal of [2, 1, 0]) {
@@ -313,14 +313,14 @@ describe('scaling', () => {
   });
 });
 
-describe('workers that come up together', () => {
+describe('workers that start together', () => {
   const two = (readyMs: Readonly<Record<string, number>>): PoolWorld => {
     const at = scaled(settled(world({ streams: 12, workers: 2 })), 4, { isReady: false });
     const next = withPod(settled(at), 2, { isReady: true });
     return withPresence(next, { readyMs });
   };
 
-  it('join together: one waits a moment for the others', () => {
+  it('workers that start together join together: one waits a moment for the others', () => {
     const at = two({ 'worker-2': 100 });
     expect(jobsOf(settled(at))['worker-2']).toEqual([]);
     expect(decide(settled(at)).requeueAfterMs).toBe(400);
@@ -329,7 +329,7 @@ describe('workers that come up together', () => {
     ).toEqual([3, 3, 3, 3]);
   });
 
-  it('wait no longer than a moment', () => {
+  it('a new worker waits no longer than half a second for the others', () => {
     expect(jobsOf(settled(two({ 'worker-2': 500 })))['worker-2']).toHaveLength(4);
   });
 });
@@ -347,7 +347,7 @@ describe('a paused pool', () => {
         },
       }),
     ],
-  ])('%s shows the plan and touches nothing', (_, pause) => {
+  ])('a pool that is paused %s shows its plan and touches nothing', (_, pause) => {
     const before = settled(world({ streams: 4 }));
     const at = pause(withStreams(before, ['s0', 's1', 's2', 's3', 'new']));
     const next = carriedOut(at, decide(at));
@@ -379,7 +379,7 @@ describe('over any history', () => {
     fc.record({ do: fc.constant('silence' as const) }),
   );
 
-  it('every stream has exactly one worker or a reason, the version only grows, and it comes to rest', () => {
+  it('every stream has exactly one worker or a reason, the version only grows, and the pool comes to rest', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 10 }), (changes) => {
         let at = settled(world({ streams: 10, workers: 3, spec: followsAnyList }));
@@ -401,7 +401,7 @@ describe('over any history', () => {
             (at.targets[0]?.replicas === 0 ? [] : [...wanted]).sort(),
           );
           expect(new Set(given).size).toBe(given.length);
-          // An hour later nothing but a tug-of-war that has ended is told.
+          // An hour later only the end of a conflict is reported.
           const later = settled(at, NOW + 3_600_000);
           expect(slicesOf(later)).toEqual(slicesOf(at));
           expect(decidePool(later, NOW + 7_200_000).steps).toEqual([]);

@@ -2,10 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StreamReport } from '../../../src/api/reported-streams.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
-import { KEPT_AWAY_MS } from '../../../src/pool/elsewhere.ts';
 import { explain } from '../../../src/pool/plan/explain.ts';
 import { planOf } from '../../../src/pool/plan/plan.ts';
 import { checkPreconditions } from '../../../src/pool/preconditions.ts';
+import { KEPT_AWAY_MS } from '../../../src/pool/streams/outcomes.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -29,7 +29,7 @@ const pool = settled(world({ streams: 6, spec }));
 
 const next = (at: PoolWorld): PoolWorld => carriedOut(at, decidePool(at, NOW));
 
-/** The worker tells that these fail, and has for so long, as the leader measured. */
+/** The worker reports these streams as failing, for so long as the leader measured. */
 function failing(
   at: PoolWorld,
   ordinal: number,
@@ -49,7 +49,7 @@ function failing(
   };
 }
 
-/** Those that have moved did so this long ago. */
+/** The streams that have moved did so this long ago. */
 const later = (at: PoolWorld, ms: number): PoolWorld => {
   const moved = at.published.assignment?.movedFrom?.keys() ?? [];
   return { ...at, ages: { ...at.ages, movedMs: new Map([...moved].map((it) => [it, ms])) } };
@@ -62,11 +62,11 @@ const because = (at: PoolWorld, stream: string): readonly string[] => {
   return told.ok ? told.explanation.because : [];
 };
 
-describe('a stream that has failed for so long at its worker', () => {
+describe('a stream that has failed for moveAfterSeconds at its worker', () => {
   const due = failing(pool, 0, { s1: LONG_MS });
   const after = settled(due);
 
-  it('moves to another worker; no other stream does, and the pool is at rest', () => {
+  it('a stream that failed for too long moves to another worker; no other stream moves, and the pool rests', () => {
     expect(jobsOf(after)).toEqual({
       'worker-0': ['s0', 's2'],
       'worker-1': ['s1', 's3', 's4', 's5'],
@@ -76,7 +76,7 @@ describe('a stream that has failed for so long at its worker', () => {
     expect(decidePool(later(after, 1), NOW).steps).toEqual([]);
   });
 
-  it('is told of in an event, with from, to and why', () => {
+  it('an event says which failing stream moves, from where to where, and why', () => {
     const told = decidePool(due, NOW).steps.flatMap((step) =>
       step.do === 'event' && step.event.reason === 'FailingStreamsMoved' ? [step.event] : [],
     );
@@ -89,7 +89,7 @@ describe('a stream that has failed for so long at its worker', () => {
     ]);
   });
 
-  it('is explained, before it moves and afterwards; a plan says why', () => {
+  it('a move of a failing stream is explained before and after it, and in a plan', () => {
     expect(because(failing(pool, 0, { s1: 5 }), 's1').at(-1)).toBe(
       'when it has failed here for 900 s, it moves to another worker (streamPolicy.moveAfterSeconds)',
     );
@@ -110,34 +110,34 @@ describe('a stream that has failed for so long at its worker', () => {
   });
 
   it.each<[string, PoolWorld]>([
-    ['not before that', failing(pool, 0, { s1: LONG_MS - 1 })],
-    ['not where the pool does not say so', withSpec(due, { streamPolicy: {} })],
-    ['not while its worker is silent', silent(due)],
-    ['not while the list cannot be read', withStreams(due, [...streamNames(6), 's0'])],
-    ['not where it is pinned', pinned(due)],
-    ['not after its worker says that it is well', failing(due, 0, { s1: LONG_MS }, 'Running')],
-    ['not for a new leader, which has not seen it fail', newLeader(due)],
-  ])('moves %s', (_, at) => {
+    ['before moveAfterSeconds have passed', failing(pool, 0, { s1: LONG_MS - 1 })],
+    ['where the pool does not set moveAfterSeconds', withSpec(due, { streamPolicy: {} })],
+    ['while its worker is silent', silent(due)],
+    ['while the list is invalid', withStreams(due, [...streamNames(6), 's0'])],
+    ['where it is pinned', pinned(due)],
+    ['after its worker reports it as running', failing(due, 0, { s1: LONG_MS }, 'Running')],
+    ['under a new leader, which has not seen it fail', newLeader(due)],
+  ])('a failing stream does not move %s', (_, at) => {
     expect(jobsOf(next(at))['worker-0']).toContain('s1');
   });
 
   it.each<[string, PoolWorld]>([
     ['has given up', failing(pool, 0, { s1: LONG_MS }, 'Failed')],
-    ['is not to move for balance', withSpec(due, { rebalance: { policy: 'WhenRequired' } })],
+    ['may not move for balance', withSpec(due, { rebalance: { policy: 'WhenRequired' } })],
     [
       'is work that ends',
       withSpec(due, { streamPolicy: { ...spec.streamPolicy, completion: 'Once' } }),
     ],
-  ])('moves also where it %s', (_, at) => {
+  ])('a failing stream moves also where it %s', (_, at) => {
     expect(jobsOf(settled(at))['worker-1']).toContain('s1');
   });
 
-  it('is decided about again when the time is over', () => {
+  it('a pool is decided about again when the time of a failing or a moved stream is over', () => {
     expect(decidePool(failing(pool, 0, { s1: LONG_MS - 7_000 }), NOW).requeueAfterMs).toBe(7_000);
     expect(decidePool(later(after, 1_000), NOW).requeueAfterMs).toBe(KEPT_AWAY_MS - 1_000);
   });
 
-  it('with Exclusive is released first; meanwhile it is not given back', () => {
+  it('with handoff Exclusive a failing stream is released before another worker gets it', () => {
     const exclusive = settled(
       world({ streams: 6, spec: { ...spec, handoff: { type: 'Exclusive' } } }),
     );
@@ -156,18 +156,18 @@ describe('a stream that has failed for so long at its worker', () => {
 describe('a stream that moved because it failed', () => {
   const after = settled(failing(pool, 0, { s1: LONG_MS }));
 
-  it('does not move so again while it fails there as well, for a day', () => {
+  it('a moved stream does not move again for a day, although it fails there as well', () => {
     const again = failing(later(after, KEPT_AWAY_MS - 1), 1, { s1: 10 * LONG_MS });
     expect(decidePool(again, NOW).steps.filter(({ do: what }) => what === 'patch')).toEqual([]);
   });
 
-  it('moves again after that day', () => {
+  it('a moved stream that fails there as well moves again after a day', () => {
     const again = next(failing(later(after, KEPT_AWAY_MS), 1, { s1: 10 * LONG_MS }));
     expect(moved(again)).toEqual({ s1: 'worker-1' });
     expect(jobsOf(again)['worker-0']).toContain('s1');
   });
 
-  it('counts where it is when the day is over: numbers are made even', () => {
+  it('a moved stream counts at its present worker after a day, and the pool is balanced', () => {
     const over = settled(later(after, KEPT_AWAY_MS));
     expect(moved(over)).toEqual({});
     expect(Object.values(jobsOf(over)).map(({ length }) => length)).toEqual([3, 3]);
@@ -175,7 +175,7 @@ describe('a stream that moved because it failed', () => {
     expect(decidePool(over, NOW).steps).toEqual([]);
   });
 
-  it('is not carried back by a new leader, by scaling, or by a new list', () => {
+  it('a moved stream is not carried back by a new leader, by scaling, or by a new list', () => {
     const { status: _, ...meta } = after.pool;
     const anew = newLeader({ ...after, pool: { ...meta, status: undefined } });
     expect(jobsOf(settled(confirmed(anew)))).toEqual(jobsOf(after));
@@ -186,14 +186,14 @@ describe('a stream that moved because it failed', () => {
     }
   });
 
-  it('is forgotten with its name, or the setting', () => {
+  it('a move is forgotten when the stream leaves the list or moveAfterSeconds is unset', () => {
     expect(moved(settled(withStreams(after, ['s0', 's2', 's3'])))).toEqual({});
     const off = settled(withSpec(after, { streamPolicy: {} }));
     expect(moved(off)).toEqual({});
     expect(off.published.change?.reason).toBe('FailingStreamsSettled');
   });
 
-  it('does not go back to a worker that it left empty, whose pod starts anew', () => {
+  it('a moved stream does not return to the worker that it left empty when its pod is replaced', () => {
     const alone = settled(world({ streams: 2, spec }));
     const gone = settled(failing(alone, 0, { s0: LONG_MS }));
     expect(jobsOf(gone)).toEqual({ 'worker-0': [], 'worker-1': ['s0', 's1'] });
@@ -208,7 +208,7 @@ describe('a stream that moved because it failed', () => {
   it.each([
     ['a weight that no worker can carry', { weight: 150 }],
     ['a pin to a worker that is not there', { ordinal: 9 }],
-  ])('is not carried back after a mistake: %s', (_, mistake) => {
+  ])('a moved stream is not carried back after a mistake in its entry: %s', (_, mistake) => {
     const streams = streamNames(6).map((name) => ({ name, ...(name === 's1' && mistake) }));
     const kept = settled(withStreams(after, streams));
     for (const at of [kept, settled(withStreams(kept, 6))]) {
@@ -217,7 +217,7 @@ describe('a stream that moved because it failed', () => {
     }
   });
 
-  it('stays where it is when its first worker leaves the pool', () => {
+  it('a moved stream stays where it is when its first worker leaves the pool', () => {
     const three = settled(world({ streams: 6, workers: 3, spec }));
     const gone = settled(failing(three, 2, { s4: LONG_MS }));
     const two = settled(scaled(gone, 2));
@@ -236,7 +236,7 @@ describe('many streams that fail', () => {
       Object.fromEntries((jobsOf(at)['worker-0'] ?? []).map((it, index) => [it, forMs + index])),
     );
 
-  it('move a tenth at a time, the longest failing first', () => {
+  it('failing streams move a tenth at a time, the longest failing first', () => {
     const first = settled(all(many));
     expect(moved(first)).toEqual({ s8: 'worker-0', s9: 'worker-0' });
     const early = all(later(first, LONG_MS - 1_000));
@@ -249,7 +249,7 @@ describe('many streams that fail', () => {
     );
   });
 
-  it('do not wait for one that has no room, which says so', () => {
+  it('failing streams do not wait for one that has no room elsewhere, and its explanation says so', () => {
     const streams = [
       { name: 'a', weight: 90 },
       { name: 'b', weight: 90 },

@@ -19,7 +19,7 @@ import {
 const once = { streamPolicy: { completion: 'Once' } };
 const names = streamNames(4);
 
-/** Workers tell that these are done. */
+/** Workers report these streams as completed. */
 function completing(at: PoolWorld, ...done: readonly string[]): PoolWorld {
   const answers = [...slicesOf(at)].map(([worker, { version, jobs }]) => {
     const uid = at.pods.find(({ name }) => name === worker)?.uid ?? '';
@@ -77,16 +77,16 @@ describe('a completed stream that is suspended', () => {
   const suspended = listed(done, 's0', idle('s1'), 's2', 's3');
   const asBefore = { runs: ['s0', 's2', 's3'], idle: [], done: ['s1'] };
 
-  it('stays completed, and has no place', () => {
+  it('a completed stream that is suspended stays completed, and has no place at a worker', () => {
     expect(stateOf(suspended)).toEqual(asBefore);
     expect(suspended.pool.status?.streams).toMatchObject({ completed: 1, assigned: 3 });
     expect(suspended.pool.status?.streams?.suspended).toBeUndefined();
   });
 
-  it('does not run when it is resumed', () =>
+  it('a completed stream that is suspended does not run when it is resumed', () =>
     expect(stateOf(listed(suspended, ...names))).toEqual(asBefore));
 
-  it('is not run again by a new token before it is resumed, and that is said', () => {
+  it('a new token runs a suspended completed stream only once it is resumed, and Stalled says so', () => {
     const asked = restarting(suspended, 's1 t1');
     expect(stateOf(asked)).toEqual(asBefore);
     expect(conditionOf(asked, 'Stalled')).toMatchObject({
@@ -101,19 +101,19 @@ describe('a completed stream that is suspended', () => {
 describe('a stream that is suspended while it runs', () => {
   const suspended = listed(pool, 's0', idle('s1'), 's2', 's3');
 
-  it('keeps its place, and runs when it is resumed', () => {
+  it('a running stream that is suspended keeps its place, and runs when it is resumed', () => {
     expect(stateOf(suspended)).toEqual({ runs: ['s0', 's2', 's3'], idle: ['s1'], done: [] });
     expect(stateOf(listed(suspended, ...names)).runs).toEqual(names);
   });
 
-  it('is recorded where its worker has told just before that it is done', () => {
+  it('a stream is recorded as completed when its worker reported so just before it was suspended', () => {
     const told = completing(pool, 's1');
     expect(stateOf(listed(told, 's0', idle('s1'), 's2', 's3'))).toEqual({
       ...{ runs: ['s0', 's2', 's3'], idle: [], done: ['s1'] },
     });
   });
 
-  it('keeps the pool open, and Complete says why', () => {
+  it('a suspended stream keeps the pool open, and Complete says why', () => {
     const rest = completed(suspended, 's0', 's2', 's3');
     expect(conditionOf(rest, 'Complete')).toMatchObject({
       ...{ status: 'False', reason: 'StreamsOpen' },
@@ -125,23 +125,23 @@ describe('a stream that is suspended while it runs', () => {
 
 describe('a list that loses streams while some are completed', () => {
   it.each<[what: string, left: readonly (string | object)[], runs: readonly string[]]>([
-    ['all that run, and keeps one that is done, is followed', ['s1'], []],
-    ['one that is done, is followed', ['s0', 's2', 's3'], ['s0', 's2', 's3']],
-    ['all but a suspended one, is followed', [idle('s0')], []],
-  ])('%s', (_, left, runs) => {
+    ['all running streams, and keeps a completed one, is followed', ['s1'], []],
+    ['a completed stream is followed', ['s0', 's2', 's3'], ['s0', 's2', 's3']],
+    ['all but a suspended stream is followed', [idle('s0')], []],
+  ])('a list that loses %s', (_, left, runs) => {
     const after = listed(done, ...left);
     expect(after.pool.status?.removal).toBeUndefined();
     expect(stateOf(after).runs).toEqual(runs);
   });
 
-  it('of which one is done counts that in the share that may go', () => {
+  it('completed streams that stay in the list count in the total of a removal', () => {
     const bounded = withSpec(completed(pool, 's0', 's1'), { removal: { maxPercent: 50 } });
     expect(stateOf(listed(bounded, 's0', 's1', 's3')).runs).toEqual(['s3']);
     const held = listed(bounded, 's1');
     expect(held.pool.status?.removal?.message).toBe('2 of 3 streams would be removed');
   });
 
-  it('all of which are done, is followed, and the records go', () => {
+  it('a list that loses all streams is followed when all are completed, and their records go', () => {
     const all = completed(pool, ...names);
     expect(stateOf(listed(all))).toEqual({ runs: [], idle: [], done: [] });
     expect(stateOf(listed(listed(all), ...names)).runs).toEqual(names);
@@ -152,13 +152,13 @@ describe('a list that was emptied', () => {
   const mixed = listed(done, idle('s0'), 's1', 's2', 's3');
   const held = listed(mixed);
 
-  it('leaves what runs, what is suspended and what is done as it is', () => {
+  it('an emptied list leaves running, suspended and completed streams as they are', () => {
     expect(stateOf(held)).toEqual(stateOf(mixed));
     expect(held.pool.status?.removal?.message).toBe('3 of 3 streams would be removed');
     expect(stateOf(listed(held, idle('s0'), 's1', 's2', 's3'))).toEqual(stateOf(mixed));
   });
 
-  it('has the same digest when one more is done meanwhile', () => {
+  it('a held removal keeps its digest when one more stream completes meanwhile', () => {
     const later = completed(held, 's2');
     expect(stateOf(later)).toEqual({ runs: ['s3'], idle: ['s0'], done: ['s1', 's2'] });
     expect(digestOf(later)).toBe(digestOf(held));
@@ -166,10 +166,10 @@ describe('a list that was emptied', () => {
     expect(stateOf(confirmed)).toEqual({ runs: [], idle: [], done: [] });
   });
 
-  it('needs no confirmation any more when all that ran is done', () =>
+  it('a held removal needs no confirmation any more when all running streams have completed', () =>
     expect(stateOf(completed(listed(done), 's0', 's2', 's3')).done).toEqual([]));
 
-  it('runs no completed stream again, of which nothing says with which parameters', () => {
+  it('no completed stream runs again while no list gives its parameters', () => {
     expect(stateOf(restarting(held, 's1 t1'))).toEqual(stateOf(held));
     const unreadable = listed(mixed, 's0', 's0');
     expect(stateOf(restarting(unreadable, 's1 t1')).done).toEqual(['s1']);
@@ -181,7 +181,7 @@ describe('a removal that was confirmed', () => {
   const gone = confirming(held);
   const back = listed(gone, ...names);
 
-  it('is confirmed once: the annotation that was left confirms it no more', () => {
+  it('a removal is confirmed once: the annotation that stays confirms no later removal', () => {
     expect(stateOf(gone).runs).toEqual([]);
     const again = listed(back);
     expect(stateOf(again).runs).toEqual(names);
@@ -196,14 +196,14 @@ describe('a removal that was confirmed', () => {
     expect(stateOf(listed(listed(confirming(again), ...names))).runs).toEqual(names);
   });
 
-  it('has the same digest as long as it is held, whatever is published meanwhile', () => {
+  it('a held removal keeps its digest whatever is published meanwhile', () => {
     const again = listed(back);
     const more = listed(again, 'new');
     expect(stateOf(more).runs).toEqual(['new', ...names]);
     expect(digestOf(more)).toBe(digestOf(again));
   });
 
-  it('counts once in a pool that is paused meanwhile', () => {
+  it('a confirmation that is given during a pause counts once', () => {
     const paused = settled(withSpec(held, { paused: true }));
     const waiting = confirming(paused);
     expect(stateOf(waiting).runs).toEqual(names);
@@ -212,21 +212,24 @@ describe('a removal that was confirmed', () => {
     expect(stateOf(listed(listed(after, ...names))).runs).toEqual(names);
   });
 
-  it.each([1, 3])('is known to be used in %i ConfigMaps, also after they are moved', (shards) => {
-    const mounts = ['a', 'b'].flatMap((name) => [
-      name,
-      ...[0, 1, 2].map((index) => `${name}-${index}`),
-    ]);
-    const placed = (configMapName: string) => ({ assignments: { configMapName, shards } });
-    const start = settled(world({ streams: 4, mounts, spec: placed('a') }));
-    const used = listed(confirming(listed(start)), ...names);
-    const moved = settled(withSpec(used, placed('b')));
-    expect(stateOf(listed(moved)).runs).toEqual(names);
-  });
+  it.each([1, 3])(
+    'a used confirmation is known in %i ConfigMaps, also after they are moved',
+    (shards) => {
+      const mounts = ['a', 'b'].flatMap((name) => [
+        name,
+        ...[0, 1, 2].map((index) => `${name}-${index}`),
+      ]);
+      const placed = (configMapName: string) => ({ assignments: { configMapName, shards } });
+      const start = settled(world({ streams: 4, mounts, spec: placed('a') }));
+      const used = listed(confirming(listed(start)), ...names);
+      const moved = settled(withSpec(used, placed('b')));
+      expect(stateOf(listed(moved)).runs).toEqual(names);
+    },
+  );
 });
 
 describe('a completed stream whose record is lost', () => {
-  it('is recorded with the token that stands in the annotation', () => {
+  it('a completed stream whose record was lost is recorded with the token of the annotation', () => {
     const restarted = restarting(pool, 's1 t1');
     const told = completing(restarted, 's1');
     const lost = { ...told, published: nothingPublished, highestSeen: 2 };

@@ -64,14 +64,14 @@ describe.each([
 ])('%s', (_, edited, reason, message) => {
   const after = settled(edited);
 
-  it('publishes nothing: the stream keeps its worker, its weight and its process', () => {
+  it('a mistaken entry publishes nothing: its stream keeps its worker and its weight', () => {
     expect(jobsOf(pool)).toEqual({ 'worker-0': ['a'], 'worker-1': ['b', 'c'] });
     expect(versionOf(after)).toBe(versionOf(pool));
     expect(slicesOf(after)).toEqual(slicesOf(pool));
     expect(stepsOf(decidePool(edited, NOW))).toEqual(['status', 'event']);
   });
 
-  it('is told by status: the stream is assigned, and the pool is not Ready', () => {
+  it('status says that a kept stream is assigned and that the pool is not Ready', () => {
     const { status } = after.pool;
     expect(status?.streams).toMatchObject({ total: 3, assigned: 3, unassigned: 0 });
     expect(status?.unassigned).toEqual([]);
@@ -84,7 +84,7 @@ describe.each([
     expect(conditionOf(after, 'Overcommitted')?.status).toBe('False');
   });
 
-  it('is a Warning, once, also for a new leader', () => {
+  it('a kept stream causes one Warning, and none from a new leader', () => {
     expect(eventsOf(edited)).toEqual([
       {
         ...{ type: 'Warning', action: 'Assign', reason },
@@ -94,7 +94,7 @@ describe.each([
     expect(decidePool({ ...after, remembered: nothingRemembered }, NOW).steps).toEqual([]);
   });
 
-  it('is explained, listed and planned', () => {
+  it('a kept stream is explained, listed and planned with its mistake', () => {
     const explained = explain(after, decidePool(after, NOW).basis, 'a');
     expect(explained.ok && explained.explanation).toMatchObject({
       ...{ state: 'Confirmed', worker: 'worker-0' },
@@ -112,20 +112,20 @@ describe.each([
     expect(plan.notes).toEqual([expect.stringContaining(message)]);
   });
 
-  it('is over when it is mended', () => {
+  it('a stream is kept no more when its entry is mended', () => {
     const mended = settled(withStreams(after, changed('a', { weight: 70 })));
     expect(conditionOf(mended, 'Ready')?.status).toBe('True');
     expect(mended.pool.status).not.toHaveProperty('kept');
     expect(slicesOf(mended).get('worker-0')).toMatchObject({ jobs: ['a'], weights: { a: 70 } });
   });
 
-  it('leaves the stream where it is when the ConfigMap is lost', () => {
+  it('a kept stream stays at its worker when the ConfigMap is lost', () => {
     const lost = settled({ ...after, published: nothingPublished });
     expect(jobsOf(lost)['worker-0']).toContain('a');
     expect(lost.pool.status?.kept).toMatchObject([{ name: 'a', worker: 'worker-0' }]);
   });
 
-  it('leaves it suspended', () => {
+  it('a suspended stream with a mistaken entry stays suspended', () => {
     const suspended = settled(withStreams(pool, changed('a', { suspend: true })));
     const { spec } = edited.pool;
     const [first, ...rest] = spec.ok ? (spec.value.streams ?? []) : [];
@@ -133,7 +133,7 @@ describe.each([
     expect(slicesOf(both)).toEqual(slicesOf(suspended));
   });
 
-  it('keeps no room that a new stream needs, and does not take it back', () => {
+  it('a kept stream gives its room to a new stream, and does not take it back', () => {
     const streams = edited.pool.spec.ok ? (edited.pool.spec.value.streams ?? []) : [];
     const needed = withStreams(after, [...streams, { name: 'd', weight: 80 }]);
     const told = next(needed);
@@ -149,7 +149,7 @@ describe.each([
     );
   });
 
-  it('goes with a cordon of its worker, and with its worker', () => {
+  it('a kept stream has no worker any more when its worker is cordoned or removed', () => {
     const spec = { workers: { selector: { matchLabels: { app: 'worker' } }, cordoned: [0] } };
     const cordoned = settled(withSpec(after, spec));
     expect(jobsOf(cordoned)).toEqual({ 'worker-0': [], 'worker-1': ['b', 'c'] });
@@ -164,7 +164,7 @@ describe.each([
     expect(settled(scaled(smaller, 1)).pool.status?.unassigned).toMatchObject([{ reason }]);
   });
 
-  it('never was for a stream that no worker had', () => {
+  it('a stream with a mistaken entry that never had a worker gets none', () => {
     const fresh = settled(
       world({ streams: edited.pool.spec.ok ? (edited.pool.spec.value.streams ?? []) : [] }),
     );
@@ -175,13 +175,13 @@ describe.each([
 describe('a stream that is pinned to a missing worker', () => {
   const after = settled(mispinned);
 
-  it('moves there when the worker is there', () => {
+  it('a stream that is pinned to a missing worker moves there when the worker exists', () => {
     const moved = settled(scaled(after, 3, { isReady: true }));
     expect(jobsOf(moved)).toMatchObject({ 'worker-2': ['a'] });
     expect(conditionOf(moved, 'Ready')?.status).toBe('True');
   });
 
-  it('with handoff Exclusive is released before', () => {
+  it('with handoff Exclusive a kept stream is released before it moves to its pinned worker', () => {
     const exclusive = settled(world({ streams: list, spec: { handoff: { type: 'Exclusive' } } }));
     const kept = settled(withStreams(exclusive, changed('a', { ordinal: 2 })));
     const told = next(scaled(kept, 3, { isReady: true }));
@@ -192,7 +192,7 @@ describe('a stream that is pinned to a missing worker', () => {
 });
 
 describe('causes that keep streams', () => {
-  it('are told once each, and not for one more stream', () => {
+  it('each cause that keeps streams is reported once, and not again for one more stream', () => {
     const two = settled(
       withStreams(pool, [
         { name: 'a', weight: 600 },
@@ -214,7 +214,7 @@ describe('causes that keep streams', () => {
   });
 });
 
-describe('with scaling Auto', () => {
+describe('scaling Auto with a kept stream', () => {
   const selector = { matchLabels: { app: 'worker' } };
   const bounds = { scaling: 'Auto', minReplicas: 1, maxReplicas: 4, scaleDownDelaySeconds: 0 };
   const own: readonly Listed[] = ['a', 'b', 'c'].map((name) => ({ name, weight: 100 }));
@@ -225,7 +225,7 @@ describe('with scaling Auto', () => {
   it.each<[string, Partial<Listed>]>([
     ['a weight', { weight: 1_000 }],
     ['a pin beyond maxReplicas', { ordinal: 40 }],
-  ])('%s takes no worker away and brings none', (_, change) => {
+  ])('with scaling Auto, %s that cannot be met adds and removes no worker', (_, change) => {
     const streams = own.map((it) => (it.name === 'c' ? { ...it, ...change } : it));
     const after = settled(withStreams(at, streams));
     expect(after.targets[0]?.replicas).toBe(3);
@@ -236,13 +236,13 @@ describe('with scaling Auto', () => {
 });
 
 describe('a removal', () => {
-  it('counts a kept stream, and holds it with the weight that it has', () => {
+  it('a held removal counts a kept stream, and keeps it with its published weight', () => {
     const emptied = settled(withStreams(settled(heavy), []));
     expect(emptied.pool.status?.removal).toMatchObject({ total: 3 });
     expect(slicesOf(emptied).get('worker-0')).toMatchObject({ jobs: ['a'], weights: { a: 60 } });
   });
 
-  it('holds streams that a smaller capacity cannot carry any more', () => {
+  it('a held removal keeps streams that a smaller capacity cannot carry any more', () => {
     const small = { workers: { selector: { matchLabels: { app: 'worker' } }, capacity: 10 } };
     const both = settled(withSpec(settled(withStreams(pool, [])), small));
     expect(jobsOf(both)).toEqual(jobsOf(pool));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../src/pool/decide.ts';
-import { decideOrphan } from '../../../src/pool/orphan.ts';
+import { decideOrphan, decidePool } from '../../../src/pool/decide.ts';
 import { nothingRemembered } from '../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -27,7 +26,7 @@ const marked = () => {
 };
 
 describe('assignments.whenDeleted', () => {
-  it('stands on the ConfigMap from the first publication on', () => {
+  it('whenDeleted Delete is marked on the ConfigMap from the first publication on', () => {
     expect(marked()[0]?.annotations[MARK]).toBe('Delete');
     expect(settled(world()).published.shards[0]?.configMap.annotations[MARK]).toBeUndefined();
   });
@@ -35,17 +34,20 @@ describe('assignments.whenDeleted', () => {
   it.each([
     ['Retain', 'Delete', 'Delete'],
     ['Delete', 'Retain', undefined],
-  ])('changed from %s to %s is followed, with no new version', (from, to, mark) => {
-    const before = settled(world({ spec: { assignments: { whenDeleted: from } } }));
-    const at = withSpec(before, { assignments: assignments(to) });
-    const after = settled(carriedOut(at, decidePool(at, NOW)));
-    expect(after.published.shards[0]?.configMap.annotations[MARK]).toBe(mark);
-    expect(after.pool.status?.version).toBe(before.pool.status?.version);
-  });
+  ])(
+    'a change of whenDeleted from %s to %s is followed without a new version',
+    (from, to, mark) => {
+      const before = settled(world({ spec: { assignments: { whenDeleted: from } } }));
+      const at = withSpec(before, { assignments: assignments(to) });
+      const after = settled(carriedOut(at, decidePool(at, NOW)));
+      expect(after.published.shards[0]?.configMap.annotations[MARK]).toBe(mark);
+      expect(after.pool.status?.version).toBe(before.pool.status?.version);
+    },
+  );
 });
 
 describe('the label of a ConfigMap', () => {
-  it('is put back when somebody took it off, with no new version', () => {
+  it('the label of a ConfigMap is put back after a user removed it, without a new version', () => {
     const before = settled(world());
     const [shard] = before.published.shards;
     if (shard === undefined) throw new Error('nothing was published');
@@ -56,8 +58,8 @@ describe('the label of a ConfigMap', () => {
   });
 });
 
-describe('a pool that is gone', () => {
-  it('is watched for a while: deleting a definition deletes its pools one by one', () => {
+describe('a deleted pool', () => {
+  it('a deleted pool is watched for ten seconds before its ConfigMap is deleted', () => {
     const early = decideOrphan({
       kind: 'DeletedSwarmPool',
       marked: marked(),
@@ -74,7 +76,7 @@ describe('a pool that is gone', () => {
     });
   });
 
-  it('removes its assignment when only the pool was deleted', () => {
+  it('the ConfigMap of a deleted pool is deleted when the CRD still exists', () => {
     const [configMap] = marked();
     const { steps } = decideOrphan({
       kind: 'DeletedSwarmPool',
@@ -93,7 +95,7 @@ describe('a pool that is gone', () => {
     ]);
   });
 
-  it('leaves it, for good, when the definition is deleted', () => {
+  it('the ConfigMap of a deleted pool is left for good when the CRD was deleted', () => {
     const { steps, requeueAfterMs } = decideOrphan({
       kind: 'DeletedSwarmPool',
       marked: marked(),

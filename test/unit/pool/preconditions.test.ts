@@ -24,10 +24,10 @@ function ownConfigMap(at: PoolWorld): ConfigMap {
   return configMap;
 }
 
-describe('what is in the way', () => {
+describe('what blocks a pool', () => {
   const stalledWith = (at: PoolWorld) => conditionOf(carriedOut(at, decide(at)), 'Stalled');
 
-  it('a name that stands twice is named with both places', () => {
+  it('a duplicate name is reported with both places', () => {
     expect(stalledWith(world({ streams: ['a', 'b', 'a'] }))).toMatchObject({
       reason: 'InvalidStreams',
       message: 'spec.streams[2].name: "a" is already defined in spec.streams[0]',
@@ -35,7 +35,7 @@ describe('what is in the way', () => {
   });
 
   it.each(['a"b', 'a\\b', 'a\nb', 'a<b', ' a', 'größe', ''])(
-    '%j is no name of a parameter, and what was published stays',
+    '%j is refused as the name of a parameter, and the published assignment stays',
     (name) => {
       const rest = settled(world());
       const at = withStreams(rest, [
@@ -59,7 +59,7 @@ describe('what is in the way', () => {
     );
   });
 
-  it('a spec that the schema would not take is explained', () => {
+  it('a spec that the schema refuses is explained', () => {
     expect(stalledWith(world({ spec: { overcommit: 'Maybe' } }))).toMatchObject({
       reason: 'InvalidSpec',
       message:
@@ -67,7 +67,7 @@ describe('what is in the way', () => {
     });
   });
 
-  it('no target is waited for, and what was published stays', () => {
+  it('a pool without its target waits for it, and keeps what was published', () => {
     const at = { ...settled(world()), targets: [], pods: [] };
     const next = carriedOut(at, decide(at));
     expect(conditionOf(next, 'Ready')).toMatchObject({ status: 'False', reason: 'TargetNotFound' });
@@ -75,19 +75,24 @@ describe('what is in the way', () => {
     expect(jobsOf(next)).toEqual(jobsOf(at));
   });
 
-  it('an older pool with the same target keeps it', () => {
+  it('a pool is Stalled when an older pool has the same target', () => {
     expect(stalledWith({ ...world(), rival: 'older' })).toMatchObject({ reason: 'TargetConflict' });
   });
 
   it.each([
-    ['somebody else’s ConfigMap', {}, {}, 'AssignmentsConflict'],
+    ['a ConfigMap of another owner is a conflict', {}, {}, 'AssignmentsConflict'],
     [
-      'a placeholder that already holds our key',
+      "a placeholder that already has the pool's key is a conflict",
       { 'k8slab.info/pool': 'tv' },
       { 'config.yml': '' },
       'AssignmentsConflict',
     ],
-    ['a placeholder', { 'k8slab.info/pool': 'tv' }, { other: 'x' }, undefined],
+    [
+      'a placeholder is taken over, and keeps its other keys',
+      { 'k8slab.info/pool': 'tv' },
+      { other: 'x' },
+      undefined,
+    ],
   ])('%s', (_, annotations, data, reason) => {
     const at = world();
     const configMap = {
@@ -107,21 +112,21 @@ describe('what is in the way', () => {
     if (reason === undefined) expect(next.published.shards[0]?.configMap.data['other']).toBe('x');
   });
 
-  it('the label taken from its own ConfigMap does not make it foreign', () => {
+  it("a ConfigMap whose label a user removed stays the pool's own", () => {
     const at = settled(world());
     const bare = withConfigMap(at, { ...ownConfigMap(at), labels: {} });
     expect(versionOf(settled(bare))).toBe(1);
     expect(versionOf(settled(withStreams(bare, 5)))).toBe(2);
   });
 
-  it('a version that the operator cannot have reached is ignored', () => {
+  it('a version in status that no operator can have reached is ignored', () => {
     const at = settled(world());
     const status = { ...at.pool.status, version: Number.MAX_SAFE_INTEGER };
     const object = { apiVersion: '', kind: '', metadata: { name: 'tv' }, spec: {}, status };
     expect(parseSwarmPool(object).status).toBeUndefined();
   });
 
-  it('is neither Ready nor Reconciling while it is Stalled, even if workers have yet to confirm', () => {
+  it('a Stalled pool is neither Ready nor Reconciling, even if workers have yet to confirm', () => {
     const at = withStreams(settled(world()), ['a', 'a']);
     const next = carriedOut(
       { ...at, answers: {} },
@@ -134,7 +139,7 @@ describe('what is in the way', () => {
     ).toEqual(['True', 'False', 'False', 'False']);
   });
 
-  it('once mended is forgotten', () => {
+  it('a mended list ends Stalled', () => {
     const bad = world({ streams: ['a', 'a'] });
     const stalled = carriedOut(bad, decide(bad));
     const mended = settled(withStreams(stalled, ['a', 'b']));
@@ -146,7 +151,7 @@ describe('what is in the way', () => {
 describe('a write that is refused', () => {
   const refused = { reason: 'Forbidden', message: 'pods "worker-0" is forbidden' };
 
-  it('is reported in status before the next try, and status describes what is published', () => {
+  it('a refused write is reported in status before the next try, and status describes what is published', () => {
     const at = { ...withStreams(settled(world()), 5), refused };
     const decision = decide(at);
     expect(stepsOf(decision).slice(0, 3)).toEqual(['status', 'event', 'patch']);
@@ -167,7 +172,7 @@ describe('a write that is refused', () => {
     expect(stepsOf(decide(told))[0]).toBe('patch');
   });
 
-  it('is forgotten once a write succeeds', () => {
+  it('a refused write is forgotten once a write succeeds', () => {
     const at = { ...withStreams(settled(world()), 5), refused };
     expect(conditionOf(settled({ ...settled(at), refused: undefined }), 'Ready')?.status).toBe(
       'True',
@@ -176,7 +181,7 @@ describe('a write that is refused', () => {
 });
 
 describe('Mounted', () => {
-  it('says what the target mounts and what the pool writes', () => {
+  it('the condition Mounted says what the target mounts and what the pool writes', () => {
     expect(
       conditionOf(settled(world({ mounts: ['dev-tv-assignments'] })), 'Mounted'),
     ).toMatchObject({

@@ -53,7 +53,7 @@ const digestOfNames = (names: readonly string[]): string =>
 
 const digestOf = (at: PoolWorld): string => at.pool.status?.removal?.digest ?? '';
 
-/** The workers tell that these are done. */
+/** The workers report these streams as completed. */
 function completing(at: PoolWorld, names: readonly string[]): PoolWorld {
   const answers = [...slicesOf(at)].map(([worker, { version, jobs }]) => {
     const uid = at.pods.find(({ name }) => name === worker)?.uid ?? '';
@@ -75,12 +75,12 @@ describe('a list that loses all of its streams', () => {
   const before = pool();
   const held = emptied();
 
-  it('changes nothing of what is published', () => {
+  it('a list that loses all of its streams changes nothing of what is published', () => {
     expect(jobsOf(held)).toEqual(jobsOf(before));
     expect(versionOf(held)).toBe(versionOf(before));
   });
 
-  it('is told by conditions, status and one Event, with the way to confirm it', () => {
+  it('a held removal is reported by conditions, status and one Event, with the way to confirm it', () => {
     const message = expect.stringMatching(
       /^4 of 4 streams would be removed \(s0, s1, s2 and 1 more\): the list has lost all published streams.*swarmctl confirm-removal tv.*k8slab.info\/confirm-removal=[0-9a-f]{8} .*spec.removal.allowEmpty: true$/,
     );
@@ -103,7 +103,7 @@ describe('a list that loses all of its streams', () => {
   it.each<[string, (at: PoolWorld) => PoolWorld]>([
     ['spec.removal.allowEmpty', (at) => withSpec(at, { removal: { allowEmpty: true } })],
     ['the annotation with its digest', (at) => annotated(at, digestOf(at))],
-  ])('is followed once it is confirmed by %s', (_, confirm) => {
+  ])('a held removal is followed once it is confirmed by %s', (_, confirm) => {
     const after = settled(confirm(held));
     expect(runs(after)).toEqual([]);
     expect(after.pool.status?.removal).toBeUndefined();
@@ -111,7 +111,7 @@ describe('a list that loses all of its streams', () => {
     expect(conditionOf(after, 'Stalled')?.status).toBe('False');
   });
 
-  it('is forgotten when the streams are put back', () => {
+  it('a held removal ends when the streams are put back', () => {
     const after = settled(withStreams(held, 4));
     expect(jobsOf(after)).toEqual(jobsOf(before));
     expect(versionOf(after)).toBe(versionOf(before));
@@ -121,7 +121,7 @@ describe('a list that loses all of its streams', () => {
   it.each([
     ['12345678', 'The annotation is 12345678, which confirms another removal'],
     ['everything', 'The annotation is something else, which confirms another removal'],
-  ])('is not confirmed by the digest %s, and that is said', (digest, text) => {
+  ])('a held removal is not confirmed by the digest %s, and Stalled says so', (digest, text) => {
     const after = settled(annotated(held, digest));
     expect(runs(after)).toEqual(streamNames(4));
     expect(conditionOf(after, 'Stalled')?.message).toContain(text);
@@ -130,20 +130,20 @@ describe('a list that loses all of its streams', () => {
   it.each<[string, PoolWorld]>([
     ['of a new pool', world({ streams: [] })],
     ['of a pool whose publication is lost', { ...held, published: nothingPublished }],
-  ])('is followed %s', (_, at) => {
+  ])('an empty list %s is followed', (_, at) => {
     expect(conditionOf(settled(at), 'Stalled')?.status).toBe('False');
     expect(runs(settled(at))).toEqual([]);
   });
 
-  it('does not keep a pool from being deleted', () => {
+  it('a held removal does not keep a pool from being deleted', () => {
     const { meta } = held.pool;
     const at = { ...held, pool: { ...held.pool, meta: { ...meta, isDeleting: true as const } } };
     expect(decidePool(at, NOW).steps).toEqual([]);
   });
 });
 
-describe('what is held', () => {
-  it('keeps weights, parameters and suspension', () => {
+describe('the streams of a held removal', () => {
+  it('held streams keep their weights, parameters and suspension', () => {
     const streams = [
       { name: 'heavy', weight: 60, parameters: { url: 'rtsp://a' } },
       { name: 'idle', weight: 10, suspend: true },
@@ -159,7 +159,7 @@ describe('what is held', () => {
     });
   });
 
-  it('moves with the workers, and new streams start beside it', () => {
+  it('held streams move with the workers, and new streams start beside them', () => {
     const grown = settled(scaled(emptied(), 4));
     expect(Object.values(jobsOf(grown)).map(({ length }) => length)).toEqual([1, 1, 1, 1]);
     const renamed = settled(withStreams(grown, ['t0', 't1']));
@@ -167,7 +167,7 @@ describe('what is held', () => {
     expect(renamed.pool.status?.removal?.total).toBe(4);
   });
 
-  it('stays held while new streams come and go', () => {
+  it('held streams stay held while new streams come and go', () => {
     const renamed = settled(withStreams(pool(), ['t0', 't1', 't2']));
     expect(runs(renamed)).toEqual([...streamNames(4), 't0', 't1', 't2']);
     const fewer = settled(withStreams(renamed, ['t0']));
@@ -178,14 +178,14 @@ describe('what is held', () => {
     expect([...slicesOf(confirmed).values()].flatMap(({ added = [] }) => added)).toEqual([]);
   });
 
-  it('is the last that loses its worker for lack of room', () => {
+  it('held streams are the last that lose their worker for lack of room', () => {
     const streams = streamNames(2).map((name) => ({ name, weight: 100 }));
     const more = ['t0', 't1'].map((name) => ({ name, weight: 100, priority: 9 }));
     const after = settled(withStreams(pool({ streams }), more));
     expect(runs(after)).toEqual(['s0', 's1']);
   });
 
-  it('counts for the size with scaling Auto', () => {
+  it('held streams count for the size with scaling Auto', () => {
     const workers = { targetRef: { kind: 'StatefulSet', name: 'worker' }, scaling: 'Auto' };
     const streams = streamNames(3).map((name) => ({ name, weight: 100 }));
     const bounds = { minReplicas: 1, maxReplicas: 9, scaleDownDelaySeconds: 0 };
@@ -195,14 +195,14 @@ describe('what is held', () => {
     expect(sizeWanted(held).wanted).toBe(3);
   });
 
-  it('stays held over a pause', () => {
+  it('held streams stay held over a pause', () => {
     const paused = settled(withSpec(withStreams(pool(), []), { paused: true }));
     expect(conditionOf(paused, 'Stalled')).toMatchObject({ reason: 'LargeRemoval' });
     expect(paused.pool.status?.plan?.total).toBe(0);
     expect(runs(settled(withSpec(paused, { paused: false })))).toEqual(streamNames(4));
   });
 
-  it('is held in several ConfigMaps', () => {
+  it('held streams are held in several ConfigMaps as well', () => {
     const spec = { assignments: { shards: 2 } };
     const mounts = ['tv-assignments-0', 'tv-assignments-1'];
     const held = emptied({ spec, mounts });
@@ -210,7 +210,7 @@ describe('what is held', () => {
     expect(runs(settled(annotated(held, digestOf(held))))).toEqual([]);
   });
 
-  it('is no stream that is done, whose record stays while others are held', () => {
+  it('a completed stream is not held, but its record stays while others are held', () => {
     const spec = { streamPolicy: { completion: 'Once' } };
     const at = pool({ spec });
     const all = settled(completing(at, streamNames(4)));
@@ -221,7 +221,7 @@ describe('what is held', () => {
     expect([...(held.published.assignment?.completed?.keys() ?? [])]).toEqual(['s0']);
   });
 
-  it('is explained, and noted in a plan', () => {
+  it('a held stream is explained, and a plan notes the removal', () => {
     const held = emptied();
     const decided = decidePool(held, NOW);
     const because = expect.arrayContaining([
@@ -239,7 +239,7 @@ describe('what is held', () => {
     expect(moves).toEqual([]);
   });
 
-  it('is read back from the text of the assignment', () => {
+  it('the streams that were added during a held removal are read back from the assignment', () => {
     const { assignment } = settled(withStreams(pool(), ['t0'])).published;
     if (assignment === undefined) throw new Error('nothing is published');
     expect([...assignment.workloads.values()].flatMap(({ added = [] }) => added)).toEqual(['t0']);
@@ -247,7 +247,7 @@ describe('what is held', () => {
   });
 });
 
-describe('what is held with handoff Exclusive', () => {
+describe('the streams of a held removal with handoff Exclusive', () => {
   const spec = { handoff: { type: 'Exclusive' } };
   const streams = [
     { name: 's0', weight: 20, parameters: { url: 'rtsp://a' } },
@@ -256,7 +256,7 @@ describe('what is held with handoff Exclusive', () => {
     { name: 's3', suspend: true },
   ];
 
-  it('keeps what it is while it has left one worker and not reached another', () => {
+  it('with Exclusive a held stream keeps its fields while it is between two workers', () => {
     const held = settled(withStreams(pool({ spec, streams, workers: 1 }), []));
     // The first worker has not yet confirmed that it stopped anything.
     const leaving = next(scaled(held, 4));
@@ -273,7 +273,7 @@ describe('what is held with handoff Exclusive', () => {
     expect(slices.flatMap(({ suspended = [] }) => suspended)).toEqual(['s3']);
   });
 
-  it('is removed when it is confirmed', () => {
+  it('with Exclusive held streams are removed when the removal is confirmed', () => {
     const held = emptied({ spec, streams });
     expect(runs(settled(annotated(held, digestOf(held))))).toEqual([]);
   });
@@ -285,11 +285,11 @@ describe('spec.removal.maxPercent', () => {
   it.each([
     [2, 'followed', ['s0', 's1']],
     [1, 'held', ['s0', 's1', 's2', 's3']],
-  ])('a removal that leaves %i of 4 streams is %s', (left, _, wanted) => {
+  ])('with maxPercent 50 a removal that leaves %i of 4 streams is %s', (left, _, wanted) => {
     expect(runs(settled(withStreams(pool({ spec }), left)))).toEqual(wanted);
   });
 
-  it('is named, and the digest confirms', () => {
+  it('a removal beyond maxPercent is reported, and its digest confirms it', () => {
     const held = settled(withStreams(pool({ spec }), 1));
     expect(conditionOf(held, 'Ready')?.message).toContain(
       '3 of 4 streams would be removed (s1, s2, s3): that is more than 50 percent at once (spec.removal.maxPercent)',
@@ -297,7 +297,7 @@ describe('spec.removal.maxPercent', () => {
     expect(runs(settled(annotated(held, digestOf(held))))).toEqual(['s0']);
   });
 
-  it('is not passed because others come meanwhile', () => {
+  it('a removal beyond maxPercent stays held although other streams are added', () => {
     const names = ['s0', ...streamNames(12, 't')];
     const held = settled(withStreams(pool({ spec }), names));
     const later = settled(withStreams(held, [...names, 'u0']));
@@ -305,12 +305,12 @@ describe('spec.removal.maxPercent', () => {
     expect(runs(later)).toContain('s3');
   });
 
-  it.each([0, 101, 1.5])('%d is refused', (maxPercent) => {
+  it.each([0, 101, 1.5])('maxPercent %d is refused', (maxPercent) => {
     const at = world({ spec: { removal: { maxPercent } } });
     expect(checkPreconditions(at)).toMatchObject({ ok: false, blocked: { reason: 'InvalidSpec' } });
   });
 
-  it('is left out at first, and an empty list not allowed', () => {
+  it('maxPercent has no default, and allowEmpty is false by default', () => {
     const { spec: parsed } = parseSwarmPool({
       ...{ apiVersion: '', kind: '', metadata: { name: 'tv' } },
       spec: { workers: { selector: { matchLabels: { app: 'worker' } } } },
@@ -319,8 +319,8 @@ describe('spec.removal.maxPercent', () => {
   });
 });
 
-describe('whatever happens to list, workers and annotation', () => {
-  // A list of other names loses all that there were.
+describe('any history of lists, workers and annotations', () => {
+  // A list of other names loses all earlier streams.
   const names = fc.oneof(
     ...['s', 't', 'u'].map((prefix) => fc.shuffledSubarray([...streamNames(5, prefix)])),
     fc.shuffledSubarray([...streamNames(5), ...streamNames(5, 't')]),
@@ -339,7 +339,7 @@ describe('whatever happens to list, workers and annotation', () => {
     ['Overlap', {}, undefined],
     ['Overlap, at most 40 percent', { spec: { removal: { maxPercent: 40 } } }, 40],
     ['Exclusive', { spec: { handoff: { type: 'Exclusive' } } }, undefined],
-  ])('no removal that needs a confirmation goes without (%s)', (_, shape, maxPercent) => {
+  ])('no removal that needs a confirmation happens without one (%s)', (_, shape, maxPercent) => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
         const start = world(shape);

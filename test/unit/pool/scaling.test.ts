@@ -35,7 +35,7 @@ const scales = (at: PoolWorld): readonly (readonly [string, number])[] =>
     step.do === 'scale' ? [[step.kind.kind, step.replicas] as const] : [],
   );
 
-/** Every change made, but nobody has confirmed it yet. */
+/** All changes are made, and no worker has confirmed them yet. */
 const published = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
 
 const waited = (at: PoolWorld, ms: number): PoolWorld => ({
@@ -51,18 +51,18 @@ const waited = (at: PoolWorld, ms: number): PoolWorld => ({
   },
 });
 
-describe('a pool that leads', () => {
-  it('takes its size from the target, once', () => {
+describe('a pool with scaling Lead', () => {
+  it('a pool with scaling Lead takes its size from the target, once', () => {
     const at = lead(undefined);
     expect(at.pool.spec.ok && at.pool.spec.value.workers.replicas).toBe(3);
   });
 
-  it('scales the target up at once', () => {
+  it('scaling Lead scales the target up at once', () => {
     const at = withSpec(lead(3), workers({ replicas: 5 }));
     expect(scales(at)).toEqual([['StatefulSet', 5]]);
   });
 
-  it('drains leaving workers, and shrinks the target when all have confirmed', () => {
+  it('scaling Lead drains leaving workers, and shrinks the target when all have confirmed', () => {
     const at = published(withSpec(lead(3), workers({ replicas: 2 })));
     expect(jobsOf(at)).toMatchObject({ 'worker-2': [] });
     expect(Object.values(jobsOf(at)).flat()).toHaveLength(9);
@@ -72,7 +72,7 @@ describe('a pool that leads', () => {
     expect(scales(confirmed(at))).toEqual([['StatefulSet', 2]]);
   });
 
-  it('waits for leaving workers no longer than drainTimeoutSeconds', () => {
+  it('scaling Lead waits for leaving workers no longer than drainTimeoutSeconds', () => {
     const at = published(withSpec(lead(3), workers({ replicas: 2, drainTimeoutSeconds: 30 })));
     const early = waited(confirmed(at, [0, 1]), 29_000);
     expect(scales(early)).toEqual([]);
@@ -80,7 +80,7 @@ describe('a pool that leads', () => {
     expect(scales(waited(confirmed(at, [0, 1]), 30_000))).toEqual([['StatefulSet', 2]]);
   });
 
-  it('counts what the target has in status, until it has shrunk', () => {
+  it('scaling Lead counts the replicas of the target in status until it has shrunk', () => {
     const at = waited(published(withSpec(lead(3), workers({ replicas: 2 }))), 5_000);
     const next = carriedOut(at, decide(at));
     expect(next.pool.status).toMatchObject({ replicas: 3 });
@@ -91,7 +91,7 @@ describe('a pool that leads', () => {
     });
   });
 
-  it('comes to rest at the new size', () => {
+  it('scaling Lead comes to rest at the new size', () => {
     const at = settled(withSpec(lead(3), workers({ replicas: 1 })));
     expect(at.targets[0]?.replicas).toBe(1);
     expect(jobsOf(at)).toEqual({ 'worker-0': expect.any(Array) });
@@ -99,14 +99,14 @@ describe('a pool that leads', () => {
     expect(stepsOf(decide(at))).toEqual([]);
   });
 
-  it('follows its target again, whatever size is left in its spec', () => {
+  it('a pool with scaling Follow follows its target again, whatever size is left in its spec', () => {
     const at = withSpec(lead(3), workers({ scaling: 'Follow', replicas: 1 }));
     expect(scales(at)).toEqual([]);
     const followed = settled(scaled(at, 4));
     expect(Object.values(jobsOf(followed)).map(({ length }) => length)).toEqual([3, 2, 2, 2]);
   });
 
-  it('is not scaled by an autoscaler of its own while it follows, and says so', () => {
+  it('a pool with scaling Follow is not scaled by its own autoscaler, and says so', () => {
     const stalled = (at: PoolWorld) =>
       conditionOf(settled({ ...at, ownAutoscaler: 'tv-hpa' }), 'Stalled');
     expect(stalled(lead(3))).toMatchObject({ status: 'False', reason: 'Working' });
@@ -118,7 +118,7 @@ describe('a pool that leads', () => {
     });
   });
 
-  it('does not fight an autoscaler of its target', () => {
+  it('scaling Lead does not scale against an autoscaler of its target', () => {
     const at = { ...withSpec(lead(3), workers({ replicas: 5 })), autoscaler: 'worker-hpa' };
     expect(scales(at)).toEqual([]);
     expect(conditionOf(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({
@@ -127,7 +127,7 @@ describe('a pool that leads', () => {
     });
   });
 
-  it('assigns streams to all workers of its target while an autoscaler scales it', () => {
+  it('a pool assigns streams to all workers of its target while an autoscaler scales it', () => {
     const smaller = withSpec(lead(3), workers({ replicas: 1 }));
     const at = settled({ ...withStreams(smaller, 12), autoscaler: 'worker-hpa' });
     expect(Object.values(jobsOf(at)).map((jobs) => jobs.length)).toEqual([4, 4, 4]);
@@ -146,7 +146,7 @@ describe('a pool that leads', () => {
   });
 });
 
-describe('a pool that its streams scale', () => {
+describe('a pool with scaling Auto', () => {
   const auto = (streams: readonly object[], count: number, more: object = {}): PoolWorld =>
     world({
       streams,
@@ -166,12 +166,12 @@ describe('a pool that its streams scale', () => {
     ['weights that share workers', heavy(5, 50), 3],
     ['pins', [{ name: 'a', ordinal: 4 }], 5],
     ['the largest spread group', [1, 2, 3].map((at) => ({ name: `${at}`, spreadGroup: 'g' })), 3],
-    ['no more than maxReplicas', heavy(20), 8],
-  ])('has workers for %s, at once', (_, streams, expected) => {
+    ['weights up to maxReplicas', heavy(20), 8],
+  ])('scaling Auto has workers for %s, at once', (_, streams, expected) => {
     expect(sizeOf(auto(streams, 2))).toBe(expected);
   });
 
-  it('says why it scales up', () => {
+  it('an event says why scaling Auto scales up', () => {
     const at = carriedOut(auto(heavy(3), 2), decide(auto(heavy(3), 2)));
     const events = decide(at).steps.flatMap((step) => (step.do === 'event' ? [step.event] : []));
     expect(events).toContainEqual({
@@ -182,11 +182,11 @@ describe('a pool that its streams scale', () => {
     });
   });
 
-  it('has a worker more for each that is cordoned', () => {
+  it('scaling Auto has one more worker for each cordoned one', () => {
     expect(sizeOf(auto(heavy(3), 2, { cordoned: [0, 3, 7] }))).toBe(5);
   });
 
-  it('counts the ordinals of a StatefulSet that starts elsewhere', () => {
+  it('scaling Auto counts the ordinals of a StatefulSet that starts at another number', () => {
     const at = world({
       streams: [{ name: 'a', ordinal: 7 }],
       workers: 1,
@@ -196,7 +196,7 @@ describe('a pool that its streams scale', () => {
     expect(sizeOf(at)).toBe(3);
   });
 
-  it('scales down when fewer were enough for scaleDownDelaySeconds, emptied first', () => {
+  it('scaling Auto scales down after scaleDownDelaySeconds, and empties workers first', () => {
     const at = settled(auto(heavy(4), 4));
     const fewer = settled(withStreams(at, heavy(2)));
     expect(fewer.targets[0]?.replicas).toBe(4);
@@ -208,7 +208,7 @@ describe('a pool that its streams scale', () => {
     expect(sizeOf(drained)).toBe(2);
   });
 
-  it('keeps the most that was needed within the delay, and never has fewer than minReplicas', () => {
+  it('scaling Auto keeps the most that was needed within the delay, and at least minReplicas', () => {
     let at = settled(auto(heavy(5), 5, { minReplicas: 2 }));
     at = settled(later(withStreams(at, heavy(3)), 100));
     at = settled(later(withStreams(at, heavy(4)), 100));
@@ -218,7 +218,7 @@ describe('a pool that its streams scale', () => {
     );
   });
 
-  it('waits anew when a new leader has seen nothing yet', () => {
+  it('scaling Auto waits anew under a new leader', () => {
     const at = later(settled(withStreams(settled(auto(heavy(4), 4)), heavy(2))), 290);
     const fresh = { ...at, remembered: { ...at.remembered, needs: [] } };
     const seen = carriedOut(fresh, decide(fresh));
@@ -226,21 +226,21 @@ describe('a pool that its streams scale', () => {
     expect(sizeOf(later(seen, 300))).toBe(2);
   });
 
-  it('scales at once where the spec itself changes the bounds', () => {
+  it('scaling Auto scales at once when the spec changes its bounds', () => {
     const at = settled(auto(heavy(6), 6));
     expect(sizeOf(withSpec(at, workers({ scaling: 'Auto', maxReplicas: 3 })))).toBe(3);
     const more = workers({ scaling: 'Auto', minReplicas: 7, maxReplicas: 8 });
     expect(sizeOf(withSpec(at, more))).toBe(7);
   });
 
-  it('says that maxReplicas keeps streams from having a worker', () => {
+  it('status says that maxReplicas keeps streams from having a worker', () => {
     const at = settled(auto(heavy(5), 3, { maxReplicas: 3 }));
     expect(conditionOf(at, 'Overcommitted')?.message).toBe(
       '3 workers for weights that need 5; 2 streams unassigned; spec.workers.maxReplicas is 3',
     );
   });
 
-  it('keeps its size while a list of streams cannot be read', () => {
+  it('scaling Auto keeps its size while a list cannot be read', () => {
     const at = settled(auto(heavy(4), 4));
     const bad = { ...withStreams(at, []), lists: [{ source: 'list/key', read: undefined }] };
     const seen = carriedOut(bad, decide(bad));
@@ -250,7 +250,7 @@ describe('a pool that its streams scale', () => {
     expect(decide(much).steps).toEqual([]);
   });
 
-  it('does not fight an autoscaler of its target', () => {
+  it('scaling Auto does not scale against an autoscaler of its target', () => {
     const at = { ...auto(heavy(5), 2), autoscaler: 'worker-hpa' };
     expect(sizeOf(at)).toBe(2);
     expect(conditionOf(settled(at), 'Stalled')).toMatchObject({

@@ -28,7 +28,7 @@ const names = (count: number, prefix: string): string =>
 describe('too many streams', () => {
   it.each<[string, readonly string[], string]>([
     ['in one list', [names(MOST_STREAMS + 1, '')], `more than ${MOST_STREAMS} streams`],
-    ['in several together', [names(60_000, 'a'), names(60_000, 'b')], '120004 streams'],
+    ['in several lists together', [names(60_000, 'a'), names(60_000, 'b')], '120004 streams'],
     [
       'with all of their parameters',
       Array.from({ length: 17 }, (_, list) =>
@@ -39,7 +39,7 @@ describe('too many streams', () => {
       ),
       'written out, the streams and their parameters have',
     ],
-  ])('%s stall the pool', (_, texts, message) => {
+  ])('too many streams %s stall the pool', (_, texts, message) => {
     const rest = settled(world());
     const at = withLists(rest, ...texts);
     const decision = decidePool(at, NOW);
@@ -53,7 +53,7 @@ describe('too many streams', () => {
     expect(jobsOf(next)).toEqual(jobsOf(rest));
   });
 
-  it('are as many as there can be plus one', () => {
+  it('as many streams as a pool may have do not stall it', () => {
     const at = withLists(world({ streams: [] }), names(MOST_STREAMS, 's'));
     expect(conditionOf(carriedOut(at, decidePool(at, NOW)), 'Stalled')?.reason).not.toBe(
       'TooManyStreams',
@@ -61,7 +61,7 @@ describe('too many streams', () => {
   });
 });
 
-it('a name that stands twice in lists is told by its places alone', () => {
+it('a duplicate name in lists is reported by its places alone', () => {
   const at = withLists(world({ streams: ['hunter3'] }), 'a\nhunter2\n', 'hunter2\nhunter3\n');
   const next = carriedOut(at, decidePool(at, NOW));
   expect(conditionOf(next, 'Stalled')?.message).toBe(

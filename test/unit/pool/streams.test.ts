@@ -28,13 +28,13 @@ function withList(
 const once = (at: PoolWorld): PoolWorld => carriedOut(at, decidePool(at, NOW));
 
 describe('streams from a ConfigMap', () => {
-  it('are appended to those of the spec', () => {
+  it('streams from a ConfigMap are appended to those of the spec', () => {
     expect(Object.values(jobsOf(settled(withList('a\nb\nc=20\n')))).flat()).toEqual(
       expect.arrayContaining(['first', 'a', 'b', 'c']),
     );
   });
 
-  it('that is not there yet are waited for, not Stalled', () => {
+  it('a pool waits for streams from a missing ConfigMap, and is not Stalled', () => {
     const at = once(withList(undefined));
     expect(conditionOf(at, 'Ready')).toMatchObject({
       reason: 'StreamsNotFound',
@@ -44,14 +44,14 @@ describe('streams from a ConfigMap', () => {
     expect(jobsOf(at)).toEqual({});
   });
 
-  it('with a name that stands in the spec are refused with both places', () => {
+  it('a name that is also in the spec is refused with both places', () => {
     expect(conditionOf(once(withList('a\nfirst\n')), 'Stalled')).toMatchObject({
       reason: 'InvalidStreams',
       message: 'lineup/streams.txt line 2: the same name as spec.streams[0]',
     });
   });
 
-  it('with a name of a parameter that is not allowed are refused with its place, and the name is not shown', () => {
+  it('a parameter name that is not allowed is refused with its place, and is not shown', () => {
     expect(
       conditionOf(once(withList('- a\n- name: b\n  parameters: { "hunter2 ": x }\n')), 'Stalled'),
     ).toMatchObject({
@@ -65,7 +65,7 @@ describe('streams from a ConfigMap', () => {
     ['broken', 'a\nb=x\n', 'True', 'InvalidStreams'],
     ['gone', undefined, 'False', 'StreamsNotFound'],
   ])(
-    'once %s leave what is published in force, also when workers come and go',
+    'a list that is %s leaves what is published in force, also when workers come and go',
     (_, text, stalled, reason) => {
       const before = settled(withList('a\nb\nc=20\n'));
       const at = settled(withList(text, before));
@@ -84,7 +84,7 @@ describe('streams from a ConfigMap', () => {
     },
   );
 
-  it('once broken move no stream that is pinned', () => {
+  it('a list that is broken moves no pinned stream', () => {
     const pinned = ['p', 'q', 'r', 's'].map((name) => ({ name, ordinal: 0 }));
     const before = settled(withList('a\n', world({ streams: pinned, workers: 2, spec: from })));
     expect(jobsOf(before)['worker-0']).toEqual(['p', 'q', 'r', 's']);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { probeOf, setUp } from './probing.ts';
 
 describe('an answer', () => {
-  it('wakes its key once when it differs from the one before', async () => {
+  it('an answer wakes its key once when it differs from the one before', async () => {
     const { clock, woken, answers, workers } = setUp();
     workers.probe('k', [probeOf('a')]);
     await clock.advance(5_000);
@@ -16,7 +16,7 @@ describe('an answer', () => {
     });
   });
 
-  it('wakes its key together with others of the same moment, and waits 25 ms at most for a silent one', async () => {
+  it('answers of one moment wake their key together, and wait 25 ms at most for a silent worker', async () => {
     const { clock, woken, answers, workers } = setUp();
     workers.probe('k', [probeOf('a'), probeOf('b'), probeOf('c')]);
     await clock.advance(0);
@@ -29,7 +29,7 @@ describe('an answer', () => {
     expect(woken).toEqual(['k', 'other']);
   });
 
-  it('that failed says why, and wakes its key once', async () => {
+  it('a failed probe says why, and wakes its key once', async () => {
     const { clock, woken, answers, workers } = setUp();
     answers.set('http://a', new Error('connect ECONNREFUSED'));
     answers.set('http://b', '<html>');
@@ -38,11 +38,11 @@ describe('an answer', () => {
     expect(woken).toEqual(['k']);
     expect(workers.answersOf('k')).toEqual({
       a: { ok: false, reason: 'http://a: connect ECONNREFUSED' },
-      b: { ok: false, reason: 'http://b answers what is no version report' },
+      b: { ok: false, reason: 'http://b answers an invalid version report' },
     });
   });
 
-  it('that failed has a reason of one line and bounded length', async () => {
+  it('a failed probe has a reason of one line and bounded length', async () => {
     const { clock, answers, workers } = setUp();
     answers.set(
       'http://a',
@@ -63,7 +63,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that failed once after others came does not count; the second failure in a row does', async () => {
+  it('one failed probe after answers does not count, but the second in a row does', async () => {
     const { clock, woken, answers, workers } = setUp();
     workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(29_000);
@@ -80,7 +80,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that failed keeps its first reason while others alternate with it, until one comes three times in a row', async () => {
+  it('a failing probe keeps its first reason until another one comes three times in a row', async () => {
     const { clock, woken, answers, workers } = setUp();
     const reasons = ['connect ECONNREFUSED', 'no answer within 2 s', 'connect ETIMEDOUT'];
     answers.set('http://a', new Error(reasons[0]));
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: `http://a: ${reasons[2]}` } });
   });
 
-  it('that failed has at once the reason of the address that the worker has now', async () => {
+  it('a failed probe has at once the reason of the present address of its worker', async () => {
     const { clock, answers, workers } = setUp();
     for (const url of ['http://a', 'http://b']) answers.set(url, new Error('refused'));
     workers.probe('k', [probeOf('a')]);
@@ -108,7 +108,7 @@ describe('an answer', () => {
     expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://b: refused' } });
   });
 
-  it('from an address that the worker has left does not count as its own', async () => {
+  it('an answer from an address that its worker has left does not count', async () => {
     const { clock, answers, workers, timesOf } = setUp();
     answers.set('http://a', 'silence');
     workers.probe('k', [probeOf('a', { isOutstanding: false })]);
@@ -119,7 +119,7 @@ describe('an answer', () => {
     expect(timesOf('b')).toEqual([2_000]);
   });
 
-  it('that failed at an address that the worker has left counts as the first failure', async () => {
+  it('a failure at an address that its worker has left counts as the first failure', async () => {
     const { clock, answers, workers } = setUp();
     workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(29_000);
@@ -133,7 +133,7 @@ describe('an answer', () => {
     });
   });
 
-  it('from an address that the worker has left does not stand in for the same bytes later', async () => {
+  it('an answer from an address that its worker has left does not stand in for the same bytes later', async () => {
     const { clock, answers, workers } = setUp();
     const other = '{"version":7,"jobs":["other"]}';
     workers.probe('k', [probeOf('a')]);
@@ -151,7 +151,7 @@ describe('an answer', () => {
 });
 
 describe('a worker that is dropped', () => {
-  it('is not probed any more, even if it was next', async () => {
+  it('a dropped worker is not probed any more, even if it was next', async () => {
     const { clock, answers, workers, probed } = setUp(1);
     answers.set('http://a', 'silence');
     workers.probe('k', [probeOf('a'), probeOf('b'), probeOf('c')]);
@@ -167,7 +167,7 @@ describe('a worker that is dropped', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('by one key stays with another: a target passes from one pool to the next', async () => {
+  it('a worker that one pool drops stays with another pool that took over its target', async () => {
     const { clock, woken, workers } = setUp();
     workers.probe('old', [probeOf('a')]);
     await clock.advance(10_000);

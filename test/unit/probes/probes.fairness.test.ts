@@ -1,11 +1,11 @@
-// Do pools share the pace and the places, so that none takes them from another?
+// Do pools share the pace and the permits, so that none takes them from another?
 import { describe, expect, it } from '@jest/globals';
 import type { WorkerProbe } from '../../../src/api/report.ts';
 import { settle } from '../../support/virtual-clock.ts';
 import { probeOf, setUp } from './probing.ts';
 
 describe('the pace', () => {
-  it('leaves a share for others beside a pool of very many workers: pools take turns', async () => {
+  it('a pool of very many workers leaves a share of the pace to others', async () => {
     const { clock, workers, timesOf } = setUp();
     const crowd = (awaiting: string): readonly WorkerProbe[] =>
       Array.from({ length: 5_000 }, (_, at) => probeOf(`w${at}`, { awaiting }));
@@ -18,7 +18,7 @@ describe('the pace', () => {
     expect(timesOf('late')).toHaveLength(2);
   });
 
-  it('leaves a share for others beside very many pools of one namespace', async () => {
+  it('very many pools of one namespace leave a share of the pace to others', async () => {
     const { clock, workers, timesOf } = setUp();
     for (let index = 0; index < 2_000; index += 1)
       workers.probe(`their/pool-${index}`, [probeOf(`w${index}`)]);
@@ -27,7 +27,7 @@ describe('the pace', () => {
     expect(timesOf('late')).toHaveLength(2);
   });
 
-  it('is slower for a pool with long answers, and for no other', async () => {
+  it('the pace is slower for a pool with long answers, and for no other pool', async () => {
     const { clock, probed, workers, answers, timesOf } = setUp();
     const long = 60_000;
     const crowd = Array.from({ length: 500 }, (_, at) => probeOf(`w${at}`));
@@ -49,8 +49,8 @@ describe('the pace', () => {
   });
 });
 
-describe('of many workers', () => {
-  it('no more are probed at a time than `concurrency`, and all are probed', async () => {
+describe('many workers', () => {
+  it('no more workers are probed at a time than `concurrency`, and all are probed', async () => {
     const { clock, workers, probed, most } = setUp(8);
     workers.probe(
       'k',
@@ -62,7 +62,7 @@ describe('of many workers', () => {
   });
 
   it.each(['silence', 'slow'] as const)(
-    'no pool holds all places, nor does a namespace: %s workers of others make none wait',
+    'no pool and no namespace holds all permits: %s workers of others make no worker wait',
     async (how) => {
       const { clock, answers, workers, timesOf } = setUp(16);
       for (const namespace of ['one', 'two']) {
@@ -84,7 +84,7 @@ describe('of many workers', () => {
     },
   );
 
-  it('those that never answer hold half of the places at most: the others are probed without delay', async () => {
+  it('silent workers hold at most half of the permits, and the others are probed without delay', async () => {
     const { clock, answers, workers, timesOf } = setUp(8);
     const silent = Array.from({ length: 50 }, (_, index) => probeOf(`s${index}`));
     for (const { url } of silent) answers.set(url, 'silence');

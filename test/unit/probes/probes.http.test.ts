@@ -58,7 +58,7 @@ function start(concurrency: number, answerMs?: number): WorkerProbes {
   return workers;
 }
 
-describe('a worker that', () => {
+describe('a worker that is probed', () => {
   const huge = Buffer.alloc(10 * 1024 * 1024, 'x');
   const twoMillion = `{"version":3,"jobs":[0${',0'.repeat(1_999_999)}]}`;
   const nested = `{"version":3,"jobs":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;
@@ -73,9 +73,9 @@ describe('a worker that', () => {
     [
       'names two million jobs',
       (_, response) => response.end(twoMillion),
-      /answers 2000000 jobs, and 1000 are the most for what it was/,
+      /answers 2000000 jobs; allowed are 1000 for its/,
     ],
-    ['nests its jobs', (_, response) => response.end(nested), /no version report/],
+    ['nests its jobs', (_, response) => response.end(nested), /an invalid version report/],
     [
       'names a pod by a very long text',
       (_, response) => response.end(`{"version":3,"podUid":"${'x'.repeat(9_000)}"}`),
@@ -92,11 +92,11 @@ describe('a worker that', () => {
       (_, response) => response.writeHead(500).end(huge),
       /answers 500/,
     ],
-    ['answers what is no JSON', (_, response) => response.end('ok'), /no version report/],
+    ['answers what is no JSON', (_, response) => response.end('ok'), /an invalid version report/],
     [
       'claims a version that no pool can have',
       (_, response) => response.end('{"version":1e300}'),
-      /no version report/,
+      /an invalid version report/,
     ],
     ['closes the connection', (_, response) => response.destroy(), /other side closed|ECONNRESET/],
     [
@@ -105,25 +105,28 @@ describe('a worker that', () => {
       /closed|aborted|ECONNRESET|terminated|content-length/i,
     ],
   ];
-  it.each(rows)('%s gives a reason, and leaves nothing behind', async (_, listener, reason) => {
-    const unhandled: unknown[] = [];
-    const note = (error: unknown): unknown => unhandled.push(error);
-    process.on('uncaughtException', note).on('unhandledRejection', note);
-    const { url } = await worker(listener);
-    const probes = start(4, PATIENT_MS);
-    probes.probe('k', probesOf({ bad: url }));
-    await eventually('it has answered', () => probes.answersOf('k')['bad'] !== undefined);
-    expect(probes.answersOf('k')['bad']).toMatchObject({
-      ok: false,
-      reason: expect.stringMatching(reason),
-    });
-    await probes.stop();
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('uncaughtException', note).off('unhandledRejection', note);
-    expect(unhandled).toEqual([]);
-  });
+  it.each(rows)(
+    'a probe of a worker that %s fails with a reason, and leaves nothing behind',
+    async (_, listener, reason) => {
+      const unhandled: unknown[] = [];
+      const note = (error: unknown): unknown => unhandled.push(error);
+      process.on('uncaughtException', note).on('unhandledRejection', note);
+      const { url } = await worker(listener);
+      const probes = start(4, PATIENT_MS);
+      probes.probe('k', probesOf({ bad: url }));
+      await eventually('it has answered', () => probes.answersOf('k')['bad'] !== undefined);
+      expect(probes.answersOf('k')['bad']).toMatchObject({
+        ok: false,
+        reason: expect.stringMatching(reason),
+      });
+      await probes.stop();
+      await new Promise((resolve) => setImmediate(resolve));
+      process.off('uncaughtException', note).off('unhandledRejection', note);
+      expect(unhandled).toEqual([]);
+    },
+  );
 
-  it('never answers delays no other, and its connection ends with the probes', async () => {
+  it('a worker that never answers delays no other, and its connection ends with the probes', async () => {
     let silent = 0;
     const silence = await worker(() => {
       silent += 1;
@@ -148,7 +151,7 @@ describe('a worker that', () => {
     );
   });
 
-  it('never answers is given up after two seconds', async () => {
+  it('a worker that never answers is given up after two seconds', async () => {
     const { url } = await worker(() => undefined);
     const probes = start(2);
     probes.probe('k', probesOf({ silent: url }));
@@ -159,7 +162,7 @@ describe('a worker that', () => {
     });
   });
 
-  it('sends a byte now and then is given up all the same', async () => {
+  it('a worker that sends a byte now and then is given up all the same', async () => {
     const { url } = await worker((_, response) => trickling(response));
     const probes = start(2, 200);
     probes.probe('k', probesOf({ slow: url }));
@@ -170,7 +173,7 @@ describe('a worker that', () => {
     });
   });
 
-  it('sends the same bytes again is not parsed again', async () => {
+  it('an answer with the same bytes as before is not parsed again', async () => {
     const parse = jest.spyOn(JSON, 'parse');
     let probed = 0;
     const { url } = await worker((_, response) => {
@@ -188,7 +191,7 @@ describe('a worker that', () => {
     });
   });
 
-  it('is dead gives a reason', async () => {
+  it('a probe of an address without a server fails with a reason', async () => {
     const probes = start(2, PATIENT_MS);
     probes.probe('k', probesOf({ dead: nobody }));
     await eventually('it is known', () => probes.answersOf('k')['dead'] !== undefined);
@@ -198,7 +201,7 @@ describe('a worker that', () => {
     });
   });
 
-  it('answers again and again needs one connection', async () => {
+  it('a worker that answers again and again needs one connection', async () => {
     let connections = 0;
     let probed = 0;
     const { url, server } = await worker((request, response) => {
@@ -214,8 +217,8 @@ describe('a worker that', () => {
   });
 });
 
-describe('of an address', () => {
-  it('nothing is kept after the last probe, or when no server is there', async () => {
+describe('the connections to an address', () => {
+  it('no connection is kept after the last probe of an address, or when no server is there', async () => {
     const { url } = await worker(report);
     const connections = new Connections(PATIENT_MS);
     await connections.get(url, { isLast: false, ...ordinary });

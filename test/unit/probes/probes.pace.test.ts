@@ -4,7 +4,7 @@ import type { WorkerProbe } from '../../../src/api/report.ts';
 import { probeOf, setUp } from './probing.ts';
 
 describe('the pace', () => {
-  it('is quick while something is outstanding, and patient after a minute', async () => {
+  it('the pace is quick while a worker is outstanding, and slow after a minute', async () => {
     const { clock, workers, timesOf } = setUp();
     workers.probe('k', [probeOf('a')]);
     await clock.advance(120_000);
@@ -15,14 +15,14 @@ describe('the pace', () => {
     expect(gaps.at(-1)).toBe(10_000);
   });
 
-  it('is that of an audit when nothing is outstanding', async () => {
+  it('the pace is one probe in 30 seconds when nothing is outstanding', async () => {
     const { clock, workers, timesOf } = setUp();
     workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(100_000);
     expect(timesOf('a')).toEqual([0, 30_000, 60_000, 90_000]);
   });
 
-  it('is quick again when something else is awaited, and that of an audit once it is confirmed', async () => {
+  it('the pace is quick again for another version, and slow again once that is confirmed', async () => {
     const { clock, workers, timesOf } = setUp();
     workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(10_000);
@@ -33,7 +33,7 @@ describe('the pace', () => {
     expect(timesOf('a').slice(0, 4)).toEqual([0, 10_050, 10_100, 40_100]);
   });
 
-  it('is slower with more workers outstanding', async () => {
+  it('the pace is slower with more outstanding workers', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
     const crowd = (count: number): readonly WorkerProbe[] =>
       Array.from({ length: 200 }, (_, at) => probeOf(`w${at}`, { isOutstanding: at < count }));
@@ -47,7 +47,7 @@ describe('the pace', () => {
     ]);
   });
 
-  it('does not delay a first probe, however many workers of the pool are outstanding', async () => {
+  it('the first probe after a nudge is not delayed, however many workers are outstanding', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
     const crowd = (awaiting: string): readonly WorkerProbe[] =>
       Array.from({ length: 250 }, (_, at) =>
@@ -62,7 +62,7 @@ describe('the pace', () => {
     expect(workers.unprobedOf('k').size).toBe(0);
   });
 
-  it('is one for all pools, and a worker that was nudged just now comes before one long probed', async () => {
+  it('all pools share one pace, and a worker that was just nudged comes before one long probed', async () => {
     const { clock, probed, workers, timesOf } = setUp();
     const pool = (index: number): readonly WorkerProbe[] =>
       Array.from({ length: 10 }, (_, at) => probeOf(`w${index}-${at}`));
@@ -77,7 +77,7 @@ describe('the pace', () => {
     expect(new Set(probed.slice(0, before).map(({ url }) => url)).size).toBe(5_000);
   });
 
-  it('lets audits wait, however many they are, for a worker that was nudged just now', async () => {
+  it('audits wait for a worker that was just nudged, however many they are', async () => {
     const { clock, workers, timesOf } = setUp();
     const crowd = Array.from({ length: 5_000 }, (_, at) =>
       probeOf(`w${at}`, { isOutstanding: false }),
@@ -89,7 +89,7 @@ describe('the pace', () => {
     expect(timesOf('w4999')).toEqual([]);
   });
 
-  it('makes no worker wait for ever: a silent one is probed again, even where audits alone would take the whole pace', async () => {
+  it('a silent worker is probed again even where audits alone would take the whole pace', async () => {
     const { clock, workers, answers, timesOf } = setUp(128, 1_000);
     const crowd = Array.from({ length: 3_000 }, (_, at) =>
       probeOf(`w${at}`, { isOutstanding: false }),
@@ -103,7 +103,7 @@ describe('the pace', () => {
     expect(timesOf('w2999').length).toBeGreaterThan(1);
   });
 
-  it('is not changed by the same probes again', async () => {
+  it('the same probes again do not change the pace', async () => {
     const { clock, workers, timesOf } = setUp();
     for (let round = 0; round < 20; round += 1) {
       workers.probe('k', [probeOf('a', { isOutstanding: false })]);
@@ -114,7 +114,7 @@ describe('the pace', () => {
 });
 
 describe('a worker with a stream that fails', () => {
-  it('is probed every five seconds for five minutes, then as any other', async () => {
+  it('a worker with a failing stream is probed every five seconds for five minutes, then as any other', async () => {
     const { clock, workers, timesOf } = setUp();
     workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(1_000);

@@ -1,5 +1,5 @@
 // Does the operator verify workers and prove itself as the administrator has set, and is no token
-// that is worth anything elsewhere sent to a worker?
+// that is valid elsewhere sent to a worker?
 import { rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { ServerOptions } from 'node:https';
@@ -28,7 +28,7 @@ const jwt = (audience: string): string =>
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.');
 
-/** Answers with what it got to know of who asks. */
+/** Answers with what it learned about the client. */
 function told(request: IncomingMessage): string {
   const socket = request.socket as TLSSocket;
   const peer = 'getPeerCertificate' in socket ? socket.getPeerCertificate() : undefined;
@@ -51,23 +51,23 @@ function asking(files: TrustFiles, clock = new VirtualClock()): Asking {
 }
 
 describe('a worker over HTTPS', () => {
-  it('is not verified where no authority is set, and learns nothing', async () => {
+  it('a worker over HTTPS is not verified where no authority is set, and gets no credentials', async () => {
     expect(await asking({}).ask(await serve(worker))).toBe('nobody no certificate');
   });
 
   it.each<[string, TrustFiles, ServerOptions, boolean]>([
-    ['of the authority, at its address', { ca }, worker, true],
-    ['of another authority', { ca: otherCa }, worker, false],
-    ['without its address in the certificate', { ca: otherCa }, named, false],
-    ['with the name that is set', { ca: otherCa, serverName: 'worker' }, named, true],
-    ['with another name', { ca: otherCa, serverName: 'other' }, named, false],
-  ])('%s', async (_, files, options, isTrusted) => {
+    ['of the authority, at its address, is trusted', { ca }, worker, true],
+    ['of another authority is refused', { ca: otherCa }, worker, false],
+    ['without its address in the certificate is refused', { ca: otherCa }, named, false],
+    ['with the name that is set is trusted', { ca: otherCa, serverName: 'worker' }, named, true],
+    ['with another name is refused', { ca: otherCa, serverName: 'other' }, named, false],
+  ])('a worker %s', async (_, files, options, isTrusted) => {
     const answer = asking(files).ask(await serve(options));
     if (isTrusted) expect(await answer).toBe('nobody no certificate');
     else await expect(answer).rejects.toThrow(/certificate|altnames/i);
   });
 
-  it('gets to see the client certificate where it asks for one', async () => {
+  it('a worker sees the client certificate where it asks for one', async () => {
     const url = await serve({ ...worker, requestCert: true, rejectUnauthorized: false });
     expect(await asking({ ca, clientCert, clientKey }).ask(url)).toBe('nobody operator');
   });
@@ -76,14 +76,14 @@ describe('a worker over HTTPS', () => {
 describe('a token', () => {
   const token = written('token', `${jwt('workers')}\n`);
 
-  it('goes to verified workers over HTTPS, and not over HTTP', async () => {
+  it('a token goes to verified workers over HTTPS, and not over HTTP', async () => {
     const { ask } = asking({ ca, token });
     expect(await ask(await serve(worker))).toBe(`Bearer ${jwt('workers')} no certificate`);
     expect(await ask(await serve())).toBe('nobody no certificate');
     await expect(ask(await serve(named))).rejects.toThrow(/certificate/);
   });
 
-  it('is read again when it is rotated; without the file the last one stays', async () => {
+  it('a token is read again when it is rotated, and the last one stays without the file', async () => {
     const clock = new VirtualClock();
     const file = written('rotated', 'first');
     const url = await serve(worker);
@@ -95,11 +95,11 @@ describe('a token', () => {
     rmSync(file);
     await clock.advance(10_000);
     expect(await ask(url)).toBe('Bearer second no certificate');
-    expect(troubles).toEqual([expect.stringContaining(`${file} cannot be read: ENOENT`)]);
+    expect(troubles).toEqual([expect.stringContaining(`cannot read ${file}: ENOENT`)]);
   });
 });
 
-describe('is refused at the start', () => {
+describe('settings of probes', () => {
   written('own-token', jwt('kubernetes'));
   const token = written('any-token', 'abc');
   it.each<[string, TrustFiles, string]>([
@@ -109,15 +109,17 @@ describe('is refused at the start', () => {
       { serverName: 'x' },
       '--probe-server-name needs --probe-ca-file',
     ],
-    ['a certificate without its key', { clientCert }, 'belong together'],
-    ['a file that is not there', { ca: '/no/such' }, '/no/such cannot be read: ENOENT'],
-    ['an empty token', { ca, token: written('empty', '\n') }, 'holds no token'],
-    ['two lines', { ca, token: written('lines', 'a\nb') }, 'holds no token'],
+    ['a certificate without its key', { clientCert }, 'need each other'],
+    ['a file that is not there', { ca: '/no/such' }, 'cannot read /no/such: ENOENT'],
+    ['an empty token', { ca, token: written('empty', '\n') }, 'contains no token'],
+    ['a token of two lines', { ca, token: written('lines', 'a\nb') }, 'contains no token'],
     ["the operator's own token for the API server", { ca, token: ownToken }, 'for the API server'],
     [
       'another token of the same audience',
       { ca, token: written('again', `${jwt('kubernetes')}x`) },
-      'is a token for the API server, and workers would get to see it',
+      'is a token for the API server, which must not be sent to workers',
     ],
-  ])('%s', (_, files, message) => expect(() => asking(files)).toThrow(message));
+  ])('%s is refused at the start', (_, files, message) =>
+    expect(() => asking(files)).toThrow(message),
+  );
 });

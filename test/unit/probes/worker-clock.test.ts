@@ -1,5 +1,5 @@
-// What is made of times that a worker tells whose clock is wrong? Its answers say what time it is
-// there.
+// What becomes of the times that a worker with a wrong clock reports? The Date header of its
+// answers says what time it is there.
 import { createServer } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { aheadOf, NO_ANSWER, readAnswer } from '../../../src/probes/last-answer.ts';
@@ -21,33 +21,34 @@ function sinceTold(since: string, date: string | undefined): string | undefined 
   return answer.ok ? answer.report.streams?.['s0']?.since : 'no report';
 }
 
-describe('a stream that has failed for a minute, at a worker whose clock is', () => {
+describe('a stream that has failed for a minute, at a worker with a wrong clock', () => {
   it.each<[what: string, aheadMs: number]>([
     ['right', 0],
     ['hours ahead', 5 * HOUR],
     ['hours behind', -5 * HOUR],
     ['days ahead', 100 * 24 * HOUR],
-  ])('%s, has failed for a minute', (_, aheadMs) =>
+  ])('a stream has failed for a minute where the clock of its worker is %s', (_, aheadMs) =>
     expect(sinceTold(isoIn(aheadMs - 60_000), dateIn(aheadMs))).toBe(isoIn(-60_000)),
   );
 
   it.each<[what: string, date: string | undefined]>([
-    ['not told', undefined],
-    ['no time', 'yesterday'],
+    ['not reported', undefined],
+    ['not a time', 'yesterday'],
     ['a little ahead, as clocks are', dateIn(30_000)],
-  ])('%s, has the time that it tells', (_, date) =>
+  ])('the time of a stream counts as reported where the clock of its worker is %s', (_, date) =>
     expect(sinceTold(isoIn(-60_000), date)).toBe(isoIn(-60_000)),
   );
 
   it.each([
     [isoIn(0), 'Fri, 31 Dec 9999 23:59:59 GMT'],
     ['9999-12-31T23:59:59Z', dateIn(-5 * HOUR)],
-  ])('so wrong that nothing fits, has none (%s, %s)', (since, date) =>
-    expect(sinceTold(since, date)).toBeUndefined(),
+  ])(
+    'a stream has no time where the clock of its worker is far too wrong (%s, %s)',
+    (since, date) => expect(sinceTold(since, date)).toBeUndefined(),
   );
 });
 
-describe('how far a clock is ahead', () => {
+describe('the lead of a clock', () => {
   const known = (aheadMs: number) => ({ ...NO_ANSWER, aheadMs });
 
   it.each([
@@ -58,15 +59,16 @@ describe('how far a clock is ahead', () => {
     [5 * HOUR, 5 * HOUR - 1_000, 5 * HOUR],
     [5 * HOUR, 0, 0],
     [5 * HOUR, -5 * HOUR, -5 * HOUR],
-  ])('stays as long as it is about the same: %d ms, then %d ms', (before, ms, expected) =>
-    expect(aheadOf(known(before), dateIn(ms), now)).toBe(expected),
+  ])(
+    'the lead of a clock stays as long as it is about the same: %d ms, then %d ms',
+    (before, ms, expected) => expect(aheadOf(known(before), dateIn(ms), now)).toBe(expected),
   );
 
-  it('is unknown of one that says no more what time it is', () =>
+  it('the lead of a clock is unknown when an answer does not say the time', () =>
     expect(aheadOf(known(5 * HOUR), undefined, now)).toBe(0));
 });
 
-it('the header of a real answer counts', async () => {
+it('the Date header of a real answer corrects the times of its streams', async () => {
   const wrong = Date.now() - 5 * HOUR;
   const streams = { s0: { state: 'Failed', restarts: 3, since: new Date(wrong).toISOString() } };
   const server = createServer((_, response) => {

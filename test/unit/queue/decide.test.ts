@@ -1,5 +1,6 @@
 // What does the operator write about the queues of a namespace?
 import { describe, expect, it } from '@jest/globals';
+import type { BatchJob } from '../../../src/api/batch-job.ts';
 import { ledgerData, parseLedger } from '../../../src/api/ledger.ts';
 import { parseConfigMap } from '../../../src/api/observed.ts';
 import { decideQueues } from '../../../src/queue/decide.ts';
@@ -29,13 +30,13 @@ const withRunning = (over: Partial<QueueWorld> = {}): QueueWorld => {
 };
 
 describe('the ledger of a namespace', () => {
-  it('is not made before there is a job', () => {
+  it('a ledger is not made before there is a job', () => {
     const world = atRest(worldOf({ queues: [queue] }));
     expect(world.ledger).toBeUndefined();
     expect(world.queues[0]?.status).toMatchObject({ pending: 0, running: 0, usage: { pods: '0' } });
   });
 
-  it('is made by a decision that admits no job: the next one does', () => {
+  it('the decision that makes a ledger admits no job, and the next one does', () => {
     const first = decideQueues(worldOf({ queues: [queue], jobs: [jobOf('a')] }), NOW);
     expect(first.steps).toMatchObject([
       { do: 'create', object: { metadata: { namespace: 'swarm' } } },
@@ -45,7 +46,7 @@ describe('the ledger of a namespace', () => {
     expect(admittedIn(atRest(made))).toEqual(['a']);
   });
 
-  it('is written once for all jobs that a decision admits, each with a grant of its own', () => {
+  it('a ledger is written once for all jobs that a decision admits, each with its own grant', () => {
     const jobs = ['a', 'b', 'c'].map((name) => jobOf(name));
     const made = atRest(worldOf({ queues: [queue], jobs: [] }));
     const world = carriedOut({ ...made, jobs }, decideQueues({ ...made, jobs }, NOW));
@@ -60,7 +61,7 @@ describe('the ledger of a namespace', () => {
     expect(ledger?.nextGrant).toBe(8);
   });
 
-  it('a new leader writes its epoch into it before it admits anything', () => {
+  it('a new leader writes its epoch into the ledger before it admits a job', () => {
     const before = withRunning({ queues: [queueOf({ pods: '9' })] });
     const jobs = [...before.jobs, jobOf('b')];
     const next = { ...before, jobs, epoch: 'leader-2' };
@@ -79,7 +80,7 @@ describe('the ledger of a namespace', () => {
     expect(made.ledger?.nextGrant).toBeGreaterThan(2);
   });
 
-  it('a ledger that somebody edited is made anew with each job that runs', () => {
+  it('a ledger that a user edited is made anew with each job that runs', () => {
     const world = withRunning();
     const { epoch = '', nextGrant = 0, at } = world.ledger ?? {};
     const data = {
@@ -114,7 +115,7 @@ describe('the ledger of a namespace', () => {
 });
 
 describe('an admitted job', () => {
-  it('keeps its entry while its pods run, and others wait for its quota', () => {
+  it('an admitted job keeps its entry while its pods run, and others wait for its quota', () => {
     const world = withRunning();
     const next = atRest({ ...world, jobs: [...world.jobs, jobOf('b')] });
     expect(admittedIn(next)).toEqual(['a']);
@@ -126,14 +127,17 @@ describe('an admitted job', () => {
     });
   });
 
-  it('keeps its entry until its batch Job was made', () => {
+  it('an admitted job keeps its entry until its batch Job was made', () => {
     expect(admittedIn(atRest(withRunning({ runs: [], pods: [] })))).toEqual(['a']);
   });
 
   it.each([
     ['no batch Job was made', []],
-    ['that of an earlier attempt was not replaced', [{ grant: 1, isSuspended: true }]],
-  ])('gives its entry back when it did not start in time and %s', (_, earlier) => {
+    [
+      'that of an earlier attempt was not replaced',
+      [{ grant: 1, isSuspended: true, isResumed: false }],
+    ],
+  ])('an admitted job gives its entry back when it did not start in time and %s', (_, earlier) => {
     const late = { state: 'Suspending', reason: 'StartTimedOut', message: '' };
     const history = [{ ...late, time: secondsLater(9) }];
     const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Waiting', history } })];
@@ -146,7 +150,7 @@ describe('an admitted job', () => {
     expect(atRest(world).ledger?.entries).toMatchObject([{ grant: 4, time }]);
   });
 
-  it('keeps its entry while a pod of it is terminating', () => {
+  it('an admitted job keeps its entry while a pod of it is terminating', () => {
     const pods = [podOf('a', { isTerminating: true })];
     const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspending' } });
     const world = withRunning({
@@ -159,10 +163,11 @@ describe('an admitted job', () => {
     expect(next.queues[0]?.status?.held).toEqual([
       { name: 'a', pods: 1, message: 'pod a-0 on node node-1 has not ended' },
     ]);
-    expect(admittedIn(atRest({ ...next, pods: [] }))).toEqual([]);
+    const runs = [runOf('a', { grant: 3, isSuspended: true, isResumed: false })];
+    expect(admittedIn(atRest({ ...next, pods: [], runs }))).toEqual([]);
   });
 
-  it('keeps its entry after its batch Job has ended until its status says so', () => {
+  it('an admitted job keeps its entry after its batch Job has ended until its status says so', () => {
     const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
     const world = withRunning({ runs: [runOf('a', { end })], pods: [] });
     expect(admittedIn(atRest(world))).toEqual(['a']);
@@ -170,13 +175,28 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest({ ...world, jobs }))).toEqual([]);
   });
 
-  it('keeps its entry while its batch Job may still be started, though it is to be suspended', () => {
+  it('an admitted job keeps its entry while its batch Job may still be started', () => {
     const jobs = [jobOf('a', { size: 4, suspend: true }, { status: running })];
     const world = withRunning({ jobs, runs: [runOf('a', { isSuspended: true })], pods: [] });
     expect(admittedIn(atRest(world))).toEqual(['a']);
   });
 
-  it('gives its entry back in the write that admits the next job', () => {
+  it('an admitted job keeps its entry while its suspended batch Job may still make pods', () => {
+    const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspending' } });
+    const run = runOf('a', { grant: 3, isSuspended: true, isResumed: true });
+    const world = withRunning({ jobs: [suspended], runs: [run], pods: [] });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+    const noted = { ...world, runs: [{ ...run, isResumed: false }] };
+    expect(admittedIn(atRest(noted))).toEqual([]);
+  });
+
+  it('an admitted job that was edited before its batch Job was made loses its entry', () => {
+    const jobs = [jobOf('a', { size: 3 }, { status: waiting })];
+    const rest = atRest(withRunning({ jobs, runs: [], pods: [] }));
+    expect(rest.ledger?.entries).toMatchObject([{ name: 'a', size: 3 }]);
+  });
+
+  it('an admitted job gives its entry back in the write that admits the next one', () => {
     const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
     const done = jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } });
     const world = withRunning({ runs: [runOf('a', { end })], pods: [], jobs: [done, jobOf('b')] });
@@ -185,12 +205,12 @@ describe('an admitted job', () => {
     expect(admittedIn(carriedOut(world, decision))).toEqual(['b']);
   });
 
-  it('counts the pods that a deleted batch Job leaves behind', () => {
+  it('a quota counts the pods that a deleted batch Job leaves behind', () => {
     const world = withRunning({ runs: [], jobs: [jobOf('b', { size: 4 })] });
     expect(admittedIn(atRest(world))).toEqual(['a']);
   });
 
-  it('counts what its pods really request where that is more than was admitted', () => {
+  it('a quota counts what pods really request where that is more than was admitted', () => {
     const spec = { containers: [{ resources: { requests: { cpu: '3' } } }] };
     const cpus = queueOf({ cpu: '4' });
     const job = (name: string) => jobOf(name, { resources: { requests: { cpu: '1' } } });
@@ -212,7 +232,7 @@ describe('an admitted job', () => {
 });
 
 describe('a waiting job', () => {
-  it('is not admitted while its status says that an earlier attempt goes on', () => {
+  it('a job is not admitted while its status says that an earlier attempt goes on', () => {
     const jobs = [jobOf('a', {}, { status: running })];
     expect(admittedIn(atRest(worldOf({ queues: [queue], jobs })))).toEqual([]);
     const again = [jobOf('a', {}, { status: waiting })];
@@ -222,12 +242,16 @@ describe('a waiting job', () => {
   it.each([
     ['is suspended', { suspend: true }],
     ['asks for what is not supported yet', { launcher: { type: 'MPI' } }],
-  ])('is not admitted when it %s', (_, spec) => {
+    [
+      'has a volume of the operator',
+      { template: { spec: { volumes: [{ name: 'k8slab-swarm' }] } } },
+    ],
+  ])('a job is not admitted when it %s', (_, spec) => {
     const jobs = [jobOf('a', spec)];
     expect(admittedIn(atRest(worldOf({ queues: [queue], jobs })))).toEqual([]);
   });
 
-  it('is told its reason in words that stay the same while the number of free pods changes', () => {
+  it('a waiting job is told its reason in words that do not change with what is free', () => {
     const world = withRunning({ queues: [queueOf({ pods: '6' })] });
     const jobs = [...world.jobs, jobOf('b', { size: 3 })];
     const first = decideQueues({ ...world, jobs }, NOW);
@@ -270,12 +294,12 @@ describe('a waiting job', () => {
       'QueuePaused',
       'SwarmQueue batch is paused',
     ],
-  ])('with %s is told so', (_, queues, spec, reason, message) => {
+  ])('a job with %s is told so', (_, queues, spec, reason, message) => {
     const { verdicts } = decideQueues(atRest(worldOf({ queues, jobs: [jobOf('a', spec)] })), NOW);
     expect(verdicts?.get('uid-a')).toMatchObject({ name: 'a', reason, message });
   });
 
-  it('waits after a failed attempt until its pause is over, and is admitted then', () => {
+  it('a job waits after a failed attempt until its pause is over, and is admitted then', () => {
     const status = {
       state: 'Waiting',
       failures: { application: 2 },
@@ -291,7 +315,7 @@ describe('a waiting job', () => {
     expect(admittedIn(atRest(rest, NOW + 20_000))).toEqual(['a']);
   });
 
-  it('goes behind the others of its priority when its start took too long', () => {
+  it('a job goes behind the others of its priority when its start took too long', () => {
     const history = [{ state: 'Suspending', reason: 'StartTimedOut', time: secondsLater(90) }];
     const late = jobOf('a', { size: 4 }, { status: { state: 'Waiting', history } });
     const other = jobOf('b', { size: 4 }, { creationTimestamp: secondsLater(60) });
@@ -304,7 +328,7 @@ describe('a ResourceQuota of the namespace', () => {
   const hard = new Map([['pods', 4_000_000_000n]]);
   const quota = { name: 'compute', hard, used: new Map(), scopes: [] };
 
-  it('lets a job start only if all of its pods fit beside those that are promised to others', () => {
+  it('a ResourceQuota admits a job only if all of its pods fit beside those promised to others', () => {
     const big = queueOf({ pods: '9' });
     const jobs = [jobOf('a', { size: 3 }), jobOf('b', { size: 2 })];
     const rest = atRest(worldOf({ queues: [big], jobs, resourceQuotas: [quota] }));
@@ -318,12 +342,89 @@ describe('a ResourceQuota of the namespace', () => {
     ]);
   });
 
-  it('names the field that it wants each pod to have', () => {
+  it('a job lacks the field that a ResourceQuota wants each pod to have', () => {
     const cpus = { ...quota, hard: new Map([['limits.cpu', 4_000_000_000n]]) };
     const world = worldOf({ queues: [queue], jobs: [jobOf('a')], resourceQuotas: [cpus] });
     expect(decideQueues(atRest(world), NOW).verdicts?.get('uid-a')).toMatchObject({
       reason: 'RequestMissing',
       message: 'resources.limits.cpu is missing, which ResourceQuota compute bounds',
     });
+  });
+});
+
+describe('a batch Job with the label of a queue', () => {
+  const plain = (over: Partial<BatchJob> = {}): BatchJob =>
+    runOf('night', {
+      ...{ swarmJobUid: undefined, grant: undefined, isSuspended: true, active: 0, ready: 0 },
+      podSpec: { containers: [{ resources: { requests: { cpu: '2' } } }] },
+      ...over,
+    });
+  const starts = (world: QueueWorld) =>
+    decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'patch' ? [step.body] : []));
+  const started = {
+    metadata: { annotations: { 'k8slab.info/grant': '2' } },
+    spec: { suspend: false },
+  };
+  const quota = queueOf({ pods: '4', cpu: '4' });
+
+  it('a queued batch Job is started once the ledger names it, and not before', () => {
+    const world = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
+    const made = carriedOut(world, decideQueues(world, NOW));
+    const admission = decideQueues(made, NOW);
+    expect(starts(made)).toEqual([{ data: expect.anything() }]);
+    const rest = carriedOut(made, admission);
+    expect(rest.ledger?.entries).toMatchObject([
+      { uid: 'run-night', size: 2, requests: { pods: '2', cpu: '4' } },
+    ]);
+    expect(starts(rest)).toEqual([started]);
+  });
+
+  it('a queued batch Job that is larger than the quota waits with the reason TooLargeEver', () => {
+    const runs = [plain({ parallelism: 3 })];
+    const rest = atRest(worldOf({ queues: [quota], runs }));
+    expect(admittedIn(rest)).toEqual([]);
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'TooLargeEver' },
+    ]);
+  });
+
+  const running = (over: Partial<QueueWorld> = {}): QueueWorld => {
+    const world = worldOf({ queues: [quota], runs: [plain()] });
+    const made = carriedOut(world, decideQueues(world, NOW));
+    const pods = [podOf('night', { swarmJobUid: undefined, jobName: undefined, queue: undefined })];
+    const admitted = carriedOut(made, decideQueues(made, NOW));
+    return { ...admitted, runs: [plain({ grant: 2, isSuspended: false })], pods, ...over };
+  };
+
+  it.each([
+    ['has ended', { end: { type: 'Complete', reason: '', message: '', time: '' } }],
+    ['was suspended by its user', { isSuspended: true }],
+    ['has left the queue', { queue: undefined }],
+  ] as const)('a batch Job that %s keeps its quota until its last pod has ended', (_, over) => {
+    const runs = [plain({ grant: 2, isSuspended: false, ...over })];
+    expect(admittedIn(atRest(running({ runs })))).toEqual(['night']);
+    const [entry] = decideQueues(running({ runs, pods: [] }), NOW).desired?.ledger.entries ?? [];
+    expect(entry?.grant).not.toBe(2);
+  });
+
+  it('a deleted batch Job keeps its quota until its last pod has ended', () => {
+    expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
+    expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);
+  });
+
+  it('a queued batch Job that is started by hand is suspended again', () => {
+    const runs = [plain({ grant: 3, isSuspended: false })];
+    const rest = worldOf({ queues: [queueOf({ pods: '0' })], runs });
+    const ledgered = carriedOut(rest, decideQueues(rest, NOW));
+    expect(starts(ledgered)).toContainEqual({
+      metadata: { annotations: { 'k8slab.info/grant': '5' } },
+      spec: { suspend: true },
+    });
+  });
+
+  it('a batch Job with the label of a queue that was never suspended is left alone', () => {
+    const runs = [plain({ isSuspended: false })];
+    const rest = atRest(worldOf({ queues: [quota], runs, pods: [podOf('night')] }));
+    expect(starts(rest)).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ describe('the clock', () => {
     jest.useRealTimers();
   });
 
-  it('waits 24 days for a delay of more than 24 days, instead of no time at all', () => {
+  it('the clock waits for a delay of more than 24 days, instead of no time at all', () => {
     const run = jest.fn();
     systemClock.after(40 * 24 * 3_600_000, run);
     jest.advanceTimersByTime(24 * 24 * 3_600_000);
@@ -21,7 +21,7 @@ describe('the clock', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  it('does not call back after a cancellation', () => {
+  it('the clock does not call back after a cancellation', () => {
     const run = jest.fn();
     systemClock.after(10, run)();
     jest.advanceTimersByTime(20);
@@ -30,7 +30,7 @@ describe('the clock', () => {
 });
 
 describe('a sleep', () => {
-  it('ends after its time, or when it is cancelled, and leaves no timer behind', async () => {
+  it('a sleep ends after its time, or when it is cancelled, and leaves no timer behind', async () => {
     const clock = new VirtualClock();
     const stopping = new AbortController();
     const slept = sleep(clock, 100, stopping.signal);
@@ -44,8 +44,8 @@ describe('a sleep', () => {
   });
 });
 
-describe('a limit', () => {
-  it('says whether its time was up, or it was cancelled', () => {
+describe('a deadline', () => {
+  it('a deadline says whether its time was up or it was cancelled', () => {
     jest.useFakeTimers();
     const stopping = new AbortController();
     const late = deadlineIn(10, stopping.signal);

@@ -22,13 +22,13 @@ async function leaderOf(
 const what = ({ terms }: Candidate): readonly string[] => terms.map((term) => term.what);
 
 describe('leadership', () => {
-  it('of a new lease begins at once', async () => {
+  it('leadership of a new lease begins at once', async () => {
     const { clock, leaders } = setUp([0]);
     await clock.advance(0);
     expect(leaders()).toEqual(['c0']);
   });
 
-  it('stays where it is, for one request a renewal', async () => {
+  it('leadership stays where it is, for one request a renewal', async () => {
     const { clock, candidates, leaders } = setUp([0, 0]);
     const { leader, other } = await leaderOf(clock, candidates);
     await clock.advance(10 * 60_000);
@@ -39,7 +39,7 @@ describe('leadership', () => {
     expect(leader.troubles).toEqual([]);
   });
 
-  it('writes the leader’s own data on the Lease, beside what others wrote there', async () => {
+  it('the leader writes its own data on the Lease, beside what others wrote there', async () => {
     const { clock, store, candidates } = setUp([0]);
     await clock.advance(0);
     const annotations = { 'other.example': 'x' };
@@ -51,7 +51,7 @@ describe('leadership', () => {
     });
   });
 
-  it('is handed over within 3 s when the leader is asked to end', async () => {
+  it('leadership is handed over within 3 s when the leader is asked to end', async () => {
     const { clock, candidates } = setUp([0, 0]);
     const { leader, other } = await leaderOf(clock, candidates);
     await clock.advance(20_000);
@@ -61,7 +61,7 @@ describe('leadership', () => {
     expect(what(leader)).toEqual(['started', 'stopped']);
   });
 
-  it('is not given back before the leader has finished its current work', async () => {
+  it('leadership is not given back before the leader has finished its current work', async () => {
     const { clock, store, candidates } = setUp([0, 0]);
     const { leader } = await leaderOf(clock, candidates);
     const work = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ describe('leadership', () => {
     expect(holder(store)).toBe('');
   });
 
-  it('is taken over within 10 s when the leader is killed, at whatever moment', async () => {
+  it('leadership is taken over within 10 s when the leader is killed, at whatever moment', async () => {
     for (const moment of [0, 100, 700, 1_499, 1_500, 1_501]) {
       const { clock, candidates } = setUp([0, HOUR]);
       const { leader, other } = await leaderOf(clock, candidates);
@@ -86,7 +86,7 @@ describe('leadership', () => {
     }
   });
 
-  it('survives one lost request', async () => {
+  it('leadership survives one lost request', async () => {
     for (const network of ['deaf', 'answers lost'] as const) {
       const { clock, candidates } = setUp([0, 0]);
       const { leader, other } = await leaderOf(clock, candidates);
@@ -102,7 +102,7 @@ describe('leadership', () => {
     }
   });
 
-  it('of a frozen leader is over before it writes anything', async () => {
+  it('the leadership of a frozen leader is over before it writes anything', async () => {
     const { clock, candidates } = setUp([0, 0]);
     const { leader, other } = await leaderOf(clock, candidates);
     await clock.advance(10_000);
@@ -117,7 +117,7 @@ describe('leadership', () => {
     expect(other.isLeading).toBe(true);
   });
 
-  it('of a single frozen leader ends, and begins again: its memory is old', async () => {
+  it('the leadership of a single frozen leader ends, and begins again', async () => {
     const { clock, candidates } = setUp([0]);
     await clock.advance(10_000);
     const [only] = candidates;
@@ -129,7 +129,7 @@ describe('leadership', () => {
     expect(only && what(only)).toEqual(['started', 'stopped', 'started']);
   });
 
-  it('ends at its deadline, also while a renewal hangs', async () => {
+  it('leadership ends at its deadline, also while a renewal hangs', async () => {
     const { clock, candidates } = setUp([0]);
     const [only] = candidates;
     await clock.advance(10_000);
@@ -139,7 +139,7 @@ describe('leadership', () => {
     expect(only.isLeading).toBe(false);
   });
 
-  it('does not begin again before the work of the last term has ended', async () => {
+  it('leadership does not begin again before the work of the last term has ended', async () => {
     const { clock, candidates } = setUp([0]);
     const [only] = candidates;
     await clock.advance(1_000);
@@ -156,7 +156,7 @@ describe('leadership', () => {
     expect([what(only), only.isLeading]).toEqual([['started', 'stopped', 'started'], true]);
   });
 
-  it('does not begin again before that either when a slow renewal arrives just after the deadline', async () => {
+  it('a slow renewal after the deadline begins no new term before the work of the last one has ended', async () => {
     for (const refusedMs of [4_500, 4_900, 5_300, 5_700]) {
       const { clock, candidates } = setUp([0]);
       const [only] = candidates;
@@ -171,7 +171,7 @@ describe('leadership', () => {
     }
   });
 
-  it('goes on when the lease is deleted by hand', async () => {
+  it('leadership goes on when a user deletes the lease', async () => {
     const { clock, store, candidates } = setUp([0, 0]);
     const { leader, other } = await leaderOf(clock, candidates);
     await clock.advance(10_000);
@@ -186,7 +186,7 @@ describe('leadership', () => {
     ['bumped', (): number => 1_000],
     ['not bumped', (): undefined => undefined],
   ])(
-    'stays where it is when etcd is restored (%s) from before it, with any holder in the restored Lease',
+    'leadership stays where it is when etcd is restored (%s), whatever holder the restored Lease names',
     async (_, bump) => {
       for (const then of ['nobody yet', 'given back', 'another'] as const) {
         const { clock, store, candidates } = setUp([0, 0, 0]);
@@ -217,7 +217,7 @@ describe('leadership', () => {
     },
   );
 
-  it('ends when the lease names another holder, by hand or not', async () => {
+  it('leadership ends when the lease names another holder', async () => {
     const { clock, store, candidates } = setUp([0]);
     await clock.advance(10_000);
     store.merge(kinds.Lease, leaseRef, { spec: { holderIdentity: 'someone' } });
@@ -227,7 +227,7 @@ describe('leadership', () => {
     expect(candidates[0]?.isLeading).toBe(true);
   });
 
-  it('that was won by a write whose response was lost is given back too', async () => {
+  it('leadership that was won by a write whose response was lost is given back too', async () => {
     const { clock, store, candidates } = setUp([0]);
     const [only] = candidates;
     if (only === undefined) return;
@@ -242,7 +242,7 @@ describe('leadership', () => {
     expect(holder(store)).toBe('');
   });
 
-  it('is written with microseconds, and counts the leaders', async () => {
+  it('the Lease is written with microseconds, and counts the leaders', async () => {
     const { clock, store, candidates } = setUp([0, 0]);
     const { leader } = await leaderOf(clock, candidates);
     leader.kill();
@@ -277,7 +277,7 @@ async function watchOver(
   }
 }
 
-describe('with any freezes, hangs, failures and wrong clocks,', () => {
+describe('any freezes, hangs, failures and wrong clocks', () => {
   const action: fc.Arbitrary<Action> = fc.record({
     who: fc.nat(2),
     do: fc.constantFrom(

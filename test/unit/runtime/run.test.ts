@@ -90,7 +90,7 @@ const patchesFailWith = (error: () => KubeError | undefined): Faults => ({
 });
 
 describe('an operator that registers its CRDs', () => {
-  it('fails, and says what to do, when the API server keeps refusing them', async () => {
+  it('an operator fails, and says what to do, when the API server keeps refusing its CRDs', async () => {
     const faults = patchesFailWith(() => new KubeError('Forbidden', 'no rule allows it'));
     const { clock, operator, failure } = start({ crdFiles: [definition], faults });
     await clock.until('it failed', () => failure() !== undefined);
@@ -99,7 +99,7 @@ describe('an operator that registers its CRDs', () => {
     expect(operator.isSynced()).toBe(false);
   });
 
-  it('starts when a starting API server refuses them at first', async () => {
+  it('an operator starts when a starting API server refuses its CRDs at first', async () => {
     let refusals = 3;
     const faults = patchesFailWith(() => {
       refusals -= 1;
@@ -111,7 +111,7 @@ describe('an operator that registers its CRDs', () => {
   });
 
   it.each(['Unreachable', 'Unavailable', 'Timeout', 'Unauthorized'] as const)(
-    'waits for an API server, however long its answer is %s',
+    'an operator waits for an API server, however long its answer is %s',
     async (code) => {
       let isAway = true;
       const faults = patchesFailWith(() => (isAway ? new KubeError(code, 'away') : undefined));
@@ -124,14 +124,14 @@ describe('an operator that registers its CRDs', () => {
     },
   );
 
-  it('fails when a file is not a CRD', async () => {
+  it('an operator fails when a file of its CRDs is not a CRD', async () => {
     const { clock, failure } = start({ crdFiles: [other] });
     await clock.until('it failed', () => failure() !== undefined);
     expect(String(failure())).toContain(`${other} is not a CustomResourceDefinition`);
   });
 });
 
-it('waits for an API server that is away, without registering anything', async () => {
+it('an operator waits for an API server that is away, without registering anything', async () => {
   let isAway = true;
   const before = (): void => {
     if (isAway) throw new KubeError('Unreachable', 'away');
@@ -144,7 +144,7 @@ it('waits for an API server that is away, without registering anything', async (
 });
 
 it.each([true, false])(
-  'fails when a kind cannot begin to work (leader election: %s)',
+  'an operator fails when a kind cannot begin to work (leader election: %s)',
   async (leaderElection) => {
     const lead = (): Promise<void> => Promise.reject(new Error('no thread is left'));
     const { clock, failure } = start({ leaderElection, lead });

@@ -30,6 +30,6 @@ describe('pinned checksums', () => {
   });
 
   it('pinned checksums need an answer with a checksum of each file', async () => {
-    await expect(comparePins({}, async () => '<html>')).rejects.toThrow('tells no SHA-256 of');
+    await expect(comparePins({}, async () => '<html>')).rejects.toThrow('has no SHA-256 for');
   });
 });

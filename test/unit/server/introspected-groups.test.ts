@@ -210,7 +210,9 @@ describe('a group', () => {
     operator.snapshots.groups.forgotten('swarm/shop');
     expect(await ask(GROUP)).toMatchObject({
       status: 404,
-      body: { error: 'there is no SwarmGroup swarm/shop, or it was not looked at yet' },
+      body: {
+        error: 'there is no SwarmGroup swarm/shop, or the operator has not reconciled it yet',
+      },
     });
   });
 
@@ -226,7 +228,9 @@ it('the introspection of groups reports a replica that does not lead', async () 
   operator.isLeading = false;
   expect(await body('/api/v1/groups')).toEqual({ leading: false, total: 0, items: [] });
   expect(await body(GROUP)).toEqual({
-    error: expect.stringContaining('this replica does not lead, and knows no groups'),
+    error: expect.stringContaining(
+      'this replica is not the leader, and only the leader knows groups',
+    ),
   });
 });
 

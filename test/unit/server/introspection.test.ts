@@ -195,7 +195,7 @@ describe('a pool', () => {
     for (const path of ['plan?workers=3', 'streams/s0'])
       expect(await ask(`${POOL}/${path}`)).toMatchObject({
         status: 409,
-        body: { error: expect.stringContaining('nothing can be decided: TargetConflict') },
+        body: { error: expect.stringContaining('the operator cannot decide: TargetConflict') },
       });
   });
 
@@ -225,7 +225,7 @@ describe('a pool', () => {
     operator.snapshots.pools.forgotten('swarm/tv');
     expect(await ask(POOL)).toMatchObject({
       status: 404,
-      body: { error: 'there is no SwarmPool swarm/tv, or it was not looked at yet' },
+      body: { error: 'there is no SwarmPool swarm/tv, or the operator has not reconciled it yet' },
     });
   });
 });
@@ -234,7 +234,7 @@ it('the introspection of pools reports a replica that does not lead', async () =
   operator.isLeading = false;
   expect(await body('/api/v1/pools')).toEqual({ leading: false, total: 0, items: [] });
   expect(await body(POOL)).toEqual({
-    error: expect.stringContaining('this replica does not lead'),
+    error: expect.stringContaining('this replica is not the leader'),
   });
 });
 

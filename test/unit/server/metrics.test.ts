@@ -1,8 +1,7 @@
 // Do the metrics of a pool count what happened to it, and end with it?
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProbeAnswer } from '../../../src/api/report.ts';
-import { decidePool } from '../../../src/pool/decide.ts';
-import { decideOrphan } from '../../../src/pool/orphan.ts';
+import { decideOrphan, decidePool } from '../../../src/pool/decide.ts';
 import { nothingRemembered, type PoolWorld } from '../../../src/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
 import { Metrics, resourceOf } from '../../../src/server/metrics/metrics.ts';
@@ -244,7 +243,7 @@ describe('the families', () => {
   it.each(families.map(({ name, type, help }) => [name, type, help] as const))(
     'the metric %s follows the conventions',
     (name, type, help) => {
-      expect(name).toMatch(/^swarm_(pool|group|operator)_[a-z_]+$/);
+      expect(name).toMatch(/^swarm_(pool|group|queue|operator)_[a-z_]+$/);
       expect(name.endsWith('_total')).toBe(type === 'counter');
       if (type === 'histogram') expect(name).toMatch(/_seconds$/);
       expect(help).toMatch(/\.$/);

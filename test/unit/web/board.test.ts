@@ -92,8 +92,8 @@ describe('a stream', () => {
     expect(column?.tone).toBe('bad');
     expect(column?.blocks.map(({ message }) => message)).toEqual([
       'exit code 1',
-      'given up: exit code 1',
-      'given up',
+      'gave up restarting: exit code 1',
+      'gave up restarting',
       undefined,
       undefined,
     ]);
@@ -200,7 +200,7 @@ describe('a board', () => {
 
   it('a board notes what it leaves out', () => {
     expect(laidOut([many(3)]).start).toBe('f:');
-    expect(laidOut([many(3)]).note).toBe('All names begin with f:');
+    expect(laidOut([many(3)]).note).toBe('All stream names begin with f:');
     expect(laidOut([worker('w-0')], { workers: { total: 501, first: [worker('w-0')] } }).note).toBe(
       'The first 1 of 501 workers.',
     );

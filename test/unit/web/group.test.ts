@@ -82,7 +82,7 @@ describe('the standing of a group', () => {
     ['Scaling', '4 of 7 members ready', { ...unready, state: 'Scaling', reason: 'Working' }],
     [
       'Rolling back',
-      'going back: 4 of 7 members ready',
+      'rolling back: 4 of 7 members ready',
       { ...unready, state: 'RollingBack', reason: 'Working' },
     ],
     [
@@ -198,8 +198,8 @@ describe('the members of a group', () => {
       ]),
     ).toEqual([
       [0, 'ready', false, 'db'],
-      [3, 'under way', true, 'auth,image'],
-      [4, 'waits for its turn', false, 'web'],
+      [3, 'in progress', true, 'auth,image'],
+      [4, 'waiting for its turn', false, 'web'],
     ]);
     const notes = stagesOf({ ...shown, isPaused: true }).map(({ note, isNow }) => [note, isNow]);
     expect(notes).toEqual(Array(3).fill(['', false]));
@@ -319,16 +319,16 @@ describe('the members of a group', () => {
 
 describe('a transition', () => {
   it.each<[Partial<Transition>, string, string, string]>([
-    [{}, 'Transition under way', 'Scaling', 'for 12 s · size changed'],
+    [{}, 'Current transition', 'Scaling', 'for 12 s · size changed'],
     [
       { stage: 2, times: { patchMilliseconds: 300 } },
-      'Transition under way',
+      'Current transition',
       'Scaling',
-      'for 12 s · stage 2 · all scaled in 0.3 s · size changed',
+      'for 12 s · stage 2 · all members scaled in 0.3 s · size changed',
     ],
     [
       { state: 'RollingBack', message: 'web is not ready' },
-      'Transition under way',
+      'Current transition',
       'Rolling back',
       'back to size 1 · for 12 s · size changed',
     ],

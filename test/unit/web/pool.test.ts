@@ -43,10 +43,10 @@ describe('the standing of a pool', () => {
     ['Converging', { isConverged: false, converged: 1 }],
     ['Stuck', { isConverged: false, stuck: 1 }],
     ['Doubled', { doubled: 1 }],
-    ['Short of room', { unassigned: 1 }],
-    ['Short of room', { unassigned: 1, failing: 1 }],
-    ['Mistake in the list', { reason: 'TooHeavy', failing: 1 }],
-    ['Short of room', { reason: 'TooHeavy', unassigned: 1 }],
+    ['Unassigned', { unassigned: 1 }],
+    ['Unassigned', { unassigned: 1, failing: 1 }],
+    ['Error in the list', { reason: 'TooHeavy', failing: 1 }],
+    ['Unassigned', { reason: 'TooHeavy', unassigned: 1 }],
     ['Failing', { failing: 1 }],
     ['Converged', { failing: 0 }],
     ['Converging', { failing: 1, isConverged: false }],
@@ -66,8 +66,8 @@ describe('the standing of a pool', () => {
   });
 
   it.each([
-    ['nothing is touched until it is resumed', 'quiet', 0],
-    ['9 streams without a worker until it is resumed', 'bad', 9],
+    ['no changes until the pool is resumed', 'quiet', 0],
+    ['9 streams without a worker until the pool is resumed', 'bad', 9],
   ])('the page says of a paused pool: %s', (note, tone, unassigned) =>
     expect(standingOf(pool({ isPaused: true, unassigned }))).toMatchObject({ why: note, tone }),
   );
@@ -136,7 +136,7 @@ describe('a timeline', () => {
     );
     expect(rows.map(({ version, state, took, moves }) => [version, state, took, moves])).toEqual([
       [4, 'waiting', '10 s so far', '1 move'],
-      [3, 'overtaken', 'overtaken by the next', '0 moves'],
+      [3, 'overtaken', 'superseded', '0 moves'],
       [2, 'confirmed', '20 s', '3 moves'],
       [1, 'confirmed', '< 1 s', '0 moves'],
     ]);
@@ -241,8 +241,8 @@ describe('a plan', () => {
   );
 
   it.each<[string, number, readonly string[]]>([
-    ['5 workers would be enough for all. ', 5, ['InsufficientCapacity']],
-    ['5 workers would be enough for the others. ', 5, ['TooHeavy', 'InsufficientCapacity']],
+    ['5 workers would be enough for all streams. ', 5, ['InsufficientCapacity']],
+    ['5 workers would be enough for the other streams. ', 5, ['TooHeavy', 'InsufficientCapacity']],
     ['', 5, ['TooHeavy', 'PinnedWorkerCordoned']],
     ['', 3, ['PinnedWorkerFull']],
   ])('a plan says "%s" of 3 workers where %d are required, of %j', (said, required, reasons) => {

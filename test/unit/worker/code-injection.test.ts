@@ -17,7 +17,7 @@ const isAllowed = (text: string, literal: readonly string[] = []): boolean => {
   const read = splitTemplate(text, literal);
   if (read.ok) return true;
   expect(read.problem).toMatch(
-    /would run as code|more than data|lets the stream choose the program/,
+    /would run it as code|more than data|lets the stream choose the program/,
   );
   return false;
 };
@@ -37,8 +37,8 @@ describe('a name is refused where a known program takes it for more than data', 
 
   it('the refusal of a misplaced name has the argument, the reason, and what is allowed', () => {
     expect(refusalOf(['curl', '-sN', '{param.url}'])).toBe(
-      'puts a name or parameter where it is more than data: {param.url}, argument 2 of: curl -sN {param.url} ' +
-        '(curl could take it for an option, or for a file of addresses); allowed is curl -sN http://HOST/{stream} or ' +
+      'puts a name or parameter where the program treats it as more than data: {param.url}, argument 2 of: curl -sN {param.url} ' +
+        '(curl could treat it as an option, or as a file of addresses); allowed is curl -sN http://HOST/{stream} or ' +
         'curl --data-raw {stream} http://HOST, or a script that reads SWARM_PARAM_URL',
     );
   });
@@ -88,7 +88,7 @@ describe('a program that is not known gets no name, unless the user says that it
   it('the refusal for an unknown program says what to do, in one sentence', () => {
     const words = ['/usr/bin/gst-launch-1.0', 'rtspsrc', 'location={param.url}', '!', 'fakesink'];
     expect(refusalOf(words)).toBe(
-      'passes {param.url} to gst-launch-1.0 (location={param.url}, argument 2), which may take it for more than data. Let ' +
+      'passes {param.url} to gst-launch-1.0 (location={param.url}, argument 2), which may treat it as more than data. Let ' +
         'gst-launch-1.0 read SWARM_PARAM_URL from its environment; or run a script that does (sh FILE); or, if gst-launch-1.0 ' +
         'takes every argument as data, whatever a stream is called, set --literal-arguments gst-launch-1.0',
     );
@@ -137,12 +137,12 @@ describe('what would run as code is refused', () => {
 
   it('the refusal of code names the template, the argument, and what is allowed instead', () => {
     expect(refusalOf(['/usr/bin/env', 'sh', '-cx', 'run {param.url}; sleep 1', 'a'])).toBe(
-      'puts a name or parameter where it would run as code: "run {param.url}; sleep 1", argument 3 of: /usr/bin/env sh -cx ' +
+      'puts a name or parameter where the program would run it as code: "run {param.url}; sleep 1", argument 3 of: /usr/bin/env sh -cx ' +
         '"run {param.url}; sleep 1" a (it is before the script of sh); allowed is sh -c \'SCRIPT\' sh {stream} or sh FILE {stream}, ' +
         'or a script that reads SWARM_PARAM_URL',
     );
     expect(refusalOf(['timeout', '--often', '9', 'cat', '{stream}'])).toContain(
-      'what follows the option --often of timeout is not known here',
+      'the option --often of timeout is not known',
     );
   });
 

@@ -29,8 +29,8 @@ describe('a command template is split into words as a shell would', () => {
 
 describe('a template that needs a shell, or would run a name, is refused with the reason', () => {
   const rows: [text: string, says: string][] = [
-    ['', 'names no program'],
-    [`'' a`, 'names no program'],
+    ['', 'has no program'],
+    [`'' a`, 'has no program'],
     [`a 'b`, "a quote ' that is not closed"],
     ['a "b\\"', 'a quote " that is not closed'],
     ['a \\', 'ends in a backslash'],
@@ -43,12 +43,12 @@ describe('a template that needs a shell, or would run a name, is refused with th
     ['a `id`', 'has `'],
     ['{stream} a', 'lets the stream choose the program'],
     ['/bin/{param.tool}', 'lets the stream choose the program'],
-    [`sh -c 'run {stream}'`, 'would run as code'],
-    [`/usr/bin/env bash -ec 'run {param.url}'`, 'would run as code'],
-    [`python3.12 -c 'print("{stream}")'`, 'would run as code'],
-    [`node --eval 'f("{stream}")'`, 'would run as code'],
+    [`sh -c 'run {stream}'`, 'would run it as code'],
+    [`/usr/bin/env bash -ec 'run {param.url}'`, 'would run it as code'],
+    [`python3.12 -c 'print("{stream}")'`, 'would run it as code'],
+    [`node --eval 'f("{stream}")'`, 'would run it as code'],
     ['run {stream}', 'passes {stream} to run'],
-    ['ffmpeg -i {param.url} /data/{stream}.ts', 'where it is more than data'],
+    ['ffmpeg -i {param.url} /data/{stream}.ts', 'treats it as more than data'],
   ];
   it.each(rows)('the template %j is refused with the reason', (text, says) =>
     expect(wordsOf(text)).toContain(says),
@@ -66,7 +66,7 @@ describe('a template that needs a shell, or would run a name, is refused with th
   it('a template with more than 20 programs that start one another is refused', () => {
     const nested = (count: number): string => `${'env '.repeat(count)}sh script.sh {stream}`;
     expect(splitTemplate(nested(20)).ok).toBe(true);
-    expect(wordsOf(nested(21))).toContain('(more than 20 programs start one another)');
+    expect(wordsOf(nested(21))).toContain('(more than 20 nested programs)');
   });
 
   it('a template of separate words is checked, too', () => {
@@ -123,7 +123,7 @@ describe('a command is filled in for one stream', () => {
     );
     expect(read).toEqual({
       ok: false,
-      problem: 'the command needs {param.url}, which this stream does not have',
+      problem: 'the command needs {param.url}, but the stream does not have it',
     });
   });
 

@@ -143,7 +143,7 @@ it('a worker program that fails ends with code 1 and the reason, and its streams
   const [code]: unknown[] = await once(child, 'close');
   const output = Buffer.concat(chunks).toString('utf8');
   expect(code).toBe(1);
-  expect(output).toContain('warn the worker cannot go on: no time');
+  expect(output).toContain('warn fatal error: no time');
   const pids = [...output.matchAll(/pid=(\d+)/g)].map(([, pid]) => Number(pid));
   expect(pids).not.toEqual([]);
   await eventually('its streams have ended', () => living(pids).length === 0);

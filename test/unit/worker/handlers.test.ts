@@ -45,7 +45,11 @@ describe('a function that', () => {
     [
       'returns has ended',
       turn,
-      [started, { type: 'Exited', code: 0, how: 'by returning', message: 'it has returned' }, gone],
+      [
+        started,
+        { type: 'Exited', code: 0, how: 'by returning', message: 'the handler returned' },
+        gone,
+      ],
     ],
     [
       'says that it failed has crashed with that message, and its signal is aborted',

@@ -112,14 +112,18 @@ describe('settings', () => {
   );
 
   const bad: [args: readonly string[], environment: Environment, says: string][] = [
-    [[], {}, '--worker: no name'],
+    [[], {}, '--worker: missing'],
     [['--port', '65536'], pod, '--port is "65536"; allowed is a whole number from 0 to 65535'],
     [['--port', '-1'], pod, '--port'],
     [[], { ...pod, SWARM_PORT: 'http' }, 'SWARM_PORT is "http"'],
     [['--stop-grace', '10'], pod, '--stop-grace is "10"; allowed is a time from 0ms to 60m'],
     [['--poll-interval', '1ms'], pod, '--poll-interval is "1ms"; allowed is a time from 50ms'],
     [['--drain-timeout', '2000m'], pod, '--drain-timeout'],
-    [['--backoff-max', '500ms'], pod, '--backoff-max: 500ms is shorter than --backoff-initial'],
+    [
+      ['--backoff-max', '500ms'],
+      pod,
+      '--backoff-max is 500ms; it must not be shorter than --backoff-initial',
+    ],
     [
       [],
       { ...pod, SWARM_ON_EXIT: 'stop' },
@@ -132,10 +136,10 @@ describe('settings', () => {
     [
       ['--exec', 'a', '--', 'b'],
       pod,
-      '--exec, --exec-file and a command after --: only one of them is allowed',
+      '--exec, --exec-file and a command after -- exclude each other; use only one',
     ],
-    [['--shell'], pod, 'there is no flag --shell'],
-    [['stray'], pod, '"stray" is one too many'],
+    [['--shell'], pod, 'unknown flag --shell'],
+    [['stray'], pod, 'unexpected argument "stray"'],
   ];
   it.each(bad)('the worker refuses the settings %j %j', (args, environment, says) =>
     expect(problemsOf(args, environment).join('\n')).toContain(says),
@@ -191,11 +195,11 @@ describe('settings', () => {
     });
     const command = { literalArguments: 'run' } as object;
     expect(readLibrarySettings(command, pod)).toMatchObject({
-      problems: [expect.stringContaining('there is no option literalArguments')],
+      problems: [expect.stringContaining('unknown option literalArguments')],
     });
     const misspelt = { stopgrace: '5s' } as object;
     expect(readLibrarySettings(misspelt, pod)).toMatchObject({
-      problems: ['there is no option stopgrace; did you mean stopGrace?'],
+      problems: ['unknown option stopgrace; did you mean stopGrace?'],
     });
   });
 });

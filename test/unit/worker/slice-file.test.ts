@@ -31,13 +31,13 @@ describe('the slice of one worker, by the mounted files,', () => {
     want: { slice?: Slice; problem?: string },
   ];
   const rows: Row[] = [
-    ['no file yet: nothing', [none], { problem: 'there is no file yet' }],
+    ['no file yet: nothing', [none], { problem: 'no file exists yet' }],
     ['a file', [one(file(9, ['a'], 7))], { slice: slice(7, ['a']) }],
     ['a newer file', [one(file(1, ['a'])), one(file(2, ['b']))], { slice: slice(2, ['b']) }],
     [
       'an older file',
       [one(file(2, ['b'])), one(file(1, ['a']))],
-      { slice: slice(2, ['b']), problem: 'version 1 is older than 2' },
+      { slice: slice(2, ['b']), problem: 'version 1 is older than version 2' },
     ],
     [
       'the same version, changed by hand',
@@ -77,7 +77,7 @@ describe('the slice of one worker, by the mounted files,', () => {
     [
       'the file is gone',
       [one(file(2, ['b'])), none],
-      { slice: slice(2, ['b']), problem: 'is gone' },
+      { slice: slice(2, ['b']), problem: 'the file is missing' },
     ],
     [
       'unreadable',
@@ -107,12 +107,12 @@ describe('the slice of one worker, by the mounted files,', () => {
       { problem: 'config-1.yml' },
     ],
     [
-      'a shard that has gone still holds',
+      'a shard that has gone stays in force',
       [
         shards({ 'config-0.yml': file(9), 'config-1.yml': file(9, ['b']) }),
         shards({ 'config-0.yml': file(9) }),
       ],
-      { slice: slice(9, ['b']), problem: 'config-1.yml: is gone' },
+      { slice: slice(9, ['b']), problem: 'config-1.yml: the file is missing' },
     ],
   ];
   it.each(rows)('the worker reads its slice from the mounted files: %s', (_, readings, want) => {

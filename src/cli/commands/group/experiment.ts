@@ -31,22 +31,22 @@ import { tableLines } from '../../render.ts';
 export const groupExperiment: Command = command(
   {
     name: 'group experiment',
-    summary: 'how long groups take from size to size, over and over, in each order',
+    summary: 'measure how long groups take from size to size, repeatedly, in each order',
     operands: { usage: 'GROUP...', least: 1, most: 100 },
-    about: `Scales the groups, one after the other, through the sizes in turn and back to the first: with --sizes 1,3,5,2 a round is 1 -> 3 -> 5 ->
-2 -> 1. Each next size is set when all members are ready at the one before. The rounds of the warm-up are not recorded. Progress goes to
-standard error. The times are those that the operator measured (status.transition.times); what was not measured is left out.
+    about: `Scales the groups, one after the other, through the sizes and back to the first: with --sizes 1,3,5,2 a round is 1 -> 3 -> 5 -> 2 -> 1.
+The command sets the next size when all members are ready at the current one. It does not record the warm-up rounds. It writes progress
+to standard error. The times are those that the operator measured (status.transition.times); unmeasured values stay empty.
 
-CSV, a line for each member of each transition, goes to --out, else to standard output; the summary follows (to standard error, where
-standard output has the CSV). Each line is written as soon as it is known, on a terminal all in the end.
+CSV, with a line for each member of each transition, goes to --out, by default to standard output; a summary follows (on standard error
+if the CSV is on standard output). Each line is written as soon as it is known, but on a terminal all lines are written at the end.
 
-A group must have policy.type Manual, be Ready, and be neither paused nor scaled by an autoscaler. In the end it has again the size and the
-order that it had, also when it is interrupted (Ctrl-C; a second one ends at once, and says what is not put back). A transition that
-fails, or a change by another client of the API server, ends the rounds of that group: it is told, the group is put back, but for what
-the other client has set, and the next group follows. The rights are those of Kubernetes' role edit.
+A group must have policy.type Manual, be Ready, and be neither paused nor scaled by an autoscaler. At the end the command restores the
+size and the order of the group, also after Ctrl-C (a second Ctrl-C exits at once, and prints what was not restored). If a transition
+fails, or another client of the API server changes the group, the rounds of that group end: the command reports it, restores the group
+except for what the other client set, and continues with the next group. The Kubernetes role edit has all permissions that it needs.
 
 ${groupExitCodes}
-1 is: a group cannot be tried, a transition failed, another client changed a group, or the experiment was interrupted.`,
+1 means: a group is not suitable, a transition failed, another client changed a group, or the experiment was interrupted.`,
     examples: [
       [
         'swarmctl group experiment teastore --sizes 1,3,5,2 --out times.csv',
@@ -54,15 +54,15 @@ ${groupExitCodes}
       ],
       [
         'swarmctl group experiment web cache --sizes 1,2 --repeat 3 --warm-up 0 --order Staged > times.csv',
-        'a short one, of two groups',
+        'a short experiment with two groups',
       ],
     ],
     flags: {
       sizes: {
         type: 'list',
         value: 'N,N...',
-        required: 'two or more sizes are needed, such as 1,3,5,2',
-        help: 'the sizes, in turn',
+        required: 'missing; expected two or more sizes, such as 1,3,5,2',
+        help: 'the sizes of a round',
       },
       repeat: {
         type: 'whole',
@@ -70,7 +70,7 @@ ${groupExitCodes}
         least: 1,
         most: 1_000,
         fallback: 10,
-        help: 'how many rounds are recorded',
+        help: 'number of recorded rounds',
       },
       warmUp: {
         type: 'whole',
@@ -78,15 +78,15 @@ ${groupExitCodes}
         least: 0,
         most: 100,
         fallback: 1,
-        help: 'how many rounds come first, and are not',
+        help: 'number of warm-up rounds, which are not recorded',
       },
       order: {
         type: 'choices',
         value: 'ORDER,...',
         among: ['Together', 'Staged'],
-        help: 'the values of transition.order, in turn',
+        help: 'the values of transition.order to test',
       },
-      out: { type: 'text', value: 'FILE', help: 'the CSV file; overwritten' },
+      out: { type: 'text', value: 'FILE', help: 'the CSV file; an existing file is overwritten' },
       output,
       ...groupFlags,
     },
@@ -95,7 +95,7 @@ ${groupExitCodes}
     const { repeat, warmUp, order: orders, output: format } = values;
     const experiment: Experiment = { sizes: sizesIn(values.sizes), orders, repeat, warmUp };
     const names = [...new Set(operands)];
-    if (names.length < operands.length) throw new CommandError('a group is named twice');
+    if (names.length < operands.length) throw new CommandError('a group is named more than once');
     return withCluster(values, async (cluster) => {
       const objects = await triable(cluster, names, experiment, terminal);
       if (objects === undefined) return exitCodes.no;
@@ -148,7 +148,7 @@ async function autoscalersIn(
     return (await api.list(kinds.HorizontalPodAutoscaler, namespace)).items;
   } catch (error) {
     if (!(error instanceof KubeError) || !hasCode(error, 'Forbidden', 'NotFound')) throw error;
-    terminal.problem(`whether an autoscaler scales a group is not known: ${error.message}`);
+    terminal.problem(`cannot check whether an autoscaler scales a group: ${error.message}`);
     return [];
   }
 }
@@ -190,7 +190,7 @@ async function tryAll(
   let current: GroupTrial | undefined;
   abandoned.addEventListener('abort', () => {
     const { name, left = [] } = current ?? {};
-    if (left.length > 0) terminal.problem(`${name} is not as it was: ${left.join(', ')}`);
+    if (left.length > 0) terminal.problem(`${name} was not restored: ${left.join(', ')}`);
     // A request that has no answer must not keep the process.
     process.exit(exitCodes.no);
   });
@@ -207,6 +207,6 @@ async function tryAll(
     release();
   }
   const left = objects.length - whole.length;
-  if (left > 0) terminal.problem(`${plural(left, 'group')} not tried`);
+  if (left > 0) terminal.problem(`${plural(left, 'group')} not measured`);
   return !ended.aborted && whole.length === objects.length && whole.every(Boolean);
 }

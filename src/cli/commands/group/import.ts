@@ -17,17 +17,20 @@ const LONGEST_NAME = 63;
 export const groupImport: Command = command(
   {
     name: 'group import',
-    summary: 'the SwarmGroups that a groups.txt means, as YAML for kubectl apply',
+    summary: 'convert a groups.txt to SwarmGroups, as YAML for kubectl apply',
     operands: { usage: 'FILE', least: 1, most: 1 },
-    about: `Each line of the file is a group: names of Deployments with commas between them, such as teastore-webui,teastore-db. Empty lines and
-those that begin with # are passed over. A group has the name of its first Deployment, so that it stays the same when lines move, and the
-label ${LABEL_APP}. Its size is taken over from its members; where they differ, say --replicas. No cluster is needed.
+    about: `Each line of the file is a group: names of Deployments, separated by commas, such as teastore-webui,teastore-db. Empty lines and lines
+that begin with # are skipped. A group gets the name of its first Deployment, so that the name does not depend on the order of lines, and
+the label ${LABEL_APP}. It takes its size from its members; if they differ, set --replicas. Needs no cluster.
 
-Exit codes: 0 all groups are printed, 1 something in the file is wrong (each mistake is told with its line, and nothing is printed),
-2 the command line is wrong, or the file cannot be read.`,
+Exit codes: 0 all groups were printed, 1 the file has errors (each is reported with its line, and no group is printed),
+2 wrong command line, or the file cannot be read.`,
     examples: [
-      ['swarmctl group import groups.txt | kubectl apply -f -', 'as they run'],
-      ['swarmctl group import groups.txt --app-name teastore -n default', 'look at it first'],
+      [
+        'swarmctl group import groups.txt | kubectl apply -f -',
+        'import groups at their current size',
+      ],
+      ['swarmctl group import groups.txt --app-name teastore -n default', 'review them first'],
       ['cat groups-*.txt | swarmctl group import - --replicas 1', 'several files, at size 1'],
     ],
     flags: {
@@ -49,7 +52,7 @@ Exit codes: 0 all groups are printed, 1 something in the file is wrong (each mis
         value: 'N',
         least: 0,
         most: 100_000,
-        help: 'the size of each group; left out: taken over from its members',
+        help: 'the size of each group; default: taken from its members',
       },
     },
   },
@@ -81,7 +84,7 @@ Exit codes: 0 all groups are printed, 1 something in the file is wrong (each mis
     if (all.length > 0) {
       const more = all.length - MOST_PROBLEMS;
       terminal.problem(
-        `${plural(all.length, 'mistake')} in ${read.file}${more > 0 ? ` (${more} not shown)` : ''}; no group is printed`,
+        `${plural(all.length, 'error')} in ${read.file}${more > 0 ? ` (${more} not shown)` : ''}; no group was printed`,
       );
       return exitCodes.no;
     }
@@ -106,7 +109,7 @@ type Printed = {
 function refusalsOf({ line, name, members, spec }: Printed): readonly LineProblem[] {
   const long =
     name.length > LONGEST_NAME
-      ? `${shown(name)} names the group, and has ${name.length} characters; ${LONGEST_NAME} are allowed: put a shorter name first`
+      ? `${shown(name)} becomes the name of the group, but has ${name.length} characters; allowed are ${LONGEST_NAME}: put a shorter name first`
       : undefined;
   const isSpec = specValidators.SwarmGroup;
   const refused = isSpec(structuredClone(spec)) ? [] : problemsOf('spec', isSpec.errors ?? []);
@@ -114,7 +117,7 @@ function refusalsOf({ line, name, members, spec }: Printed): readonly LineProble
     ...(long === undefined ? [] : [{ line, message: long }]),
     ...refused.map(({ field, message }) => ({
       line,
-      message: `a group of ${plural(members.length, 'name')}: ${field} ${message}`,
+      message: `group with ${plural(members.length, 'member')}: ${field} ${message}`,
     })),
   ];
 }
@@ -126,13 +129,13 @@ const yamlOf = (source: string, group: object): string =>
 function mustBeLabel(value: string): void {
   if (/^[a-z0-9]([-\w.]{0,61}[a-z0-9])?$/i.test(value)) return;
   throw new CommandError(
-    `--app-name is ${shown(value)}; allowed are at most 63 letters, digits, '-', '_' and '.', letters or digits at both ends`,
+    `--app-name is ${shown(value)}; allowed are at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit`,
   );
 }
 
 function mustBeNamespace(value: string): void {
   if (isName(value) && value.length <= LONGEST_NAME && !value.includes('.')) return;
   throw new CommandError(
-    `--namespace is ${shown(value)}; allowed are at most 63 small letters, digits and '-', letters or digits at both ends`,
+    `--namespace is ${shown(value)}; allowed are at most 63 lowercase letters, digits and '-', beginning and ending with a letter or digit`,
   );
 }

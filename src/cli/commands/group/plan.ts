@@ -17,17 +17,17 @@ import { groupPlanLines } from '../../views/group-plan.ts';
 export const groupPlan: Command = command(
   {
     name: 'group plan',
-    summary: 'which members would be scaled, to what, in which order; nothing is touched',
+    summary: 'show which members would be scaled, to what, in which order; changes nothing',
     operands: { usage: 'GROUP', least: 1, most: 1 },
-    about: `Computes like the operator what each member has at the size that is wanted now, or at another one, and in which order they are scaled:
-with transition.order Staged turn by turn, each ready before the next. Without --replicas: what is about to happen, also of a paused
-group. What the members have is what the operator says in the group's status.
+    about: `Computes, as the operator does, the replicas of each member at the currently wanted size, or at --replicas, and the order of scaling:
+with transition.order Staged in turns, each ready before the next one begins. Without --replicas: shows the pending changes, also of a
+paused group. The current replicas come from the group's status.
 
 ${groupExitCodes}
-1 is: a member would be left alone (it is missing, in conflict, or cannot be scaled), or nothing can be planned.`,
+1 means: the operator would not scale a member (it is missing, in conflict, or cannot be scaled), or no plan is possible.`,
     examples: [
       ['swarmctl group plan teastore --replicas 5', 'at size 5'],
-      ['swarmctl group plan teastore -o json', 'what waits, for programs'],
+      ['swarmctl group plan teastore -o json', 'the pending changes, as JSON'],
     ],
     flags: {
       replicas: {
@@ -35,7 +35,7 @@ ${groupExitCodes}
         value: 'N',
         least: 0,
         most: 100_000,
-        help: 'at this size of the group',
+        help: 'plan for this size of the group',
       },
       output,
       ...groupFlags,
@@ -49,7 +49,7 @@ ${groupExitCodes}
       const plan = planGroup(group, systemClock.now(), { replicas, annotations });
       if (typeof plan === 'string') {
         const { namespace } = cluster;
-        const text = `nothing can be planned: ${plan}`;
+        const text = `no plan is possible: ${plan}`;
         print(terminal, values.output, { namespace, group: name, problem: plan }, () => [
           [{ text, style: 'bad' }],
         ]);

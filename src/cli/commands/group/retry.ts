@@ -17,15 +17,15 @@ import { sinceText } from '../../views/time.ts';
 export const groupRetry: Command = command(
   {
     name: 'group retry',
-    summary: 'tries a size that failed again now, not when its time has come',
+    summary: 'retry a failed size now instead of after its backoff',
     operands: { usage: 'GROUP', least: 1, most: 1 },
-    about: `A size that was not reached is tried again after transition.retryAfterSeconds, doubled by each failure up to an hour. Who has found and
-mended the cause need not wait: the annotation ${ANNOTATION_RETRY} is set to the present time, and the operator tries the size at
-once. (An edit of the group or of a member does the same.)
+    about: `The operator retries a size that was not reached after transition.retryAfterSeconds, doubled by each failure up to an hour. If you have
+fixed the cause, you need not wait: this command sets the annotation ${ANNOTATION_RETRY} to the current time, and the operator retries
+the size at once. (An edit of the group or of a member has the same effect.)
 
 ${groupExitCodes}
-1 is: nothing waits to be tried again, or the group is paused; nothing is changed then.`,
-    examples: [['swarmctl group retry teastore', 'the image can be pulled now']],
+1 means: no size is waiting for a retry, or the group is paused; nothing was changed.`,
+    examples: [['swarmctl group retry teastore', 'its image can be pulled now']],
     flags: groupFlags,
   },
   ({ values, operands: [name = ''] }, terminal) =>
@@ -47,17 +47,17 @@ ${groupExitCodes}
 
 function whyNotRetried(group: SwarmGroup): string | undefined {
   const ready = readyOf(group);
-  if (ready === undefined) return 'no operator has looked at it yet';
-  if (isPaused(group)) return 'it is paused; resume it, and its size is tried';
+  if (ready === undefined) return 'no operator has reconciled the group yet';
+  if (isPaused(group)) return 'the group is paused; resume it, and the operator tries its size';
   if (!isCurrent(group))
-    return 'the operator has not looked at its last change yet, which is tried at once';
+    return 'the operator has not reconciled its last change yet, and will try that at once';
   if (ready.reason === 'BackingOff') return undefined;
   const { transition } = group.status ?? {};
   const last =
     transition === undefined
       ? 'there was no transition'
       : `the transition to size ${transition.to} is ${transition.state}`;
-  return `nothing waits to be tried again: ${last} (${ready.reason}: ${ready.message})`;
+  return `no size is waiting for a retry: ${last} (${ready.reason}: ${ready.message})`;
 }
 
 function retryText({ spec, status }: SwarmGroup, now: number): string {
@@ -68,6 +68,6 @@ function retryText({ spec, status }: SwarmGroup, now: number): string {
   const since =
     failed === undefined
       ? ''
-      : ` (${failed.outcome}; asked for ${sinceText(failed.requestTime, now)} ago)`;
-  return `size ${size} is tried again now${since}`;
+      : ` (${failed.outcome}; requested ${sinceText(failed.requestTime, now)} ago)`;
+  return `the operator retries size ${size} now${since}`;
 }

@@ -8,13 +8,16 @@ export const groupStatus = statusCommand(
   {
     name: 'group status',
     what: 'group',
-    summary: 'groups at a glance: members, the transition, what is not as it should be',
-    about: `Of one group its members as rows: the replicas that each is to have, has and has ready, and why it is not there yet; and the
-transition that is under way, or the last. Without a name a line for each group. All of it is what the operator says in the group's status.`,
+    summary: 'show groups, their members and transitions, and what is not ready',
+    about: `For one group: a row for each member with its wanted, current and ready replicas, and why it is not ready yet; and the current
+transition, or the last one. Without a name: a line for each group. All of it comes from the group's status, which the operator writes.`,
     examples: [
       ['swarmctl group status teastore', 'one group'],
       ['swarmctl group status -A', 'a line for each group of the cluster'],
-      ['swarmctl group status teastore --watch --until-ready', 'until it is at its size'],
+      [
+        'swarmctl group status teastore --watch --until-ready',
+        'wait until it has reached its size',
+      ],
     ],
   },
   {

@@ -18,16 +18,17 @@ import { durationText, sinceText } from '../../views/time.ts';
 export const groupTimes: Command = command(
   {
     name: 'group times',
-    summary: 'how long the last transitions of a group took, and which member was the slowest',
+    summary: 'show how long the last transitions of a group took, and which member was the slowest',
     operands: { usage: 'GROUP', least: 1, most: 1 },
-    about: `The last 20 transitions, the newest first: TOTAL until the last member was ready, PATCH until the last member's new size was accepted; by
-the clock of the operator, from when it saw the request. A dash: it was not measured, since it failed or another leader took over. Then
-how they are spread (only those that were completed), and the members of the last one.
+    about: `Shows the last 20 transitions, newest first. TOTAL is the time until the last member was ready, PATCH the time until the API server had
+accepted the new size of the last member; both by the operator's clock, from the moment when it saw the request. A dash means: not
+measured, because the transition failed or another leader took over. Also shows percentiles of the completed transitions, and the members
+of the last transition.
 
 ${groupExitCodes}`,
     examples: [
       ['swarmctl group times teastore', 'one group'],
-      ['swarmctl group times teastore -o json', 'for programs'],
+      ['swarmctl group times teastore -o json', 'as JSON'],
     ],
     flags: { output, ...groupFlags },
   },

@@ -3,13 +3,10 @@ import { Worker } from 'node:worker_threads';
 import type { ReadAssignment } from '../../../api/assignment.ts';
 import type { ReadStreamList } from '../../../api/stream-list.ts';
 
-/** Shorter texts are parsed faster than they are handed over. */
-export const LONG = 50_000;
-
 /** A text at its bounds needs half of it. */
 const HEAP_MIB = 160;
 
-/** `source`: where a list of streams stands. */
+/** `source`: where a list of streams comes from. */
 export type ReadRequest = { readonly text: string; readonly source?: string };
 export type Reading<T> = { readonly value: T; readonly workedMs: number };
 

@@ -8,9 +8,12 @@ import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts
 import { sizeOf } from '../../../api/yaml.ts';
 import { memoize } from '../../../core/memoize.ts';
 import type { TurnScheduler } from '../../../runtime/queue/turn-scheduler.ts';
-import type { PoolDecision } from '../../decision.ts';
-import { sourceOf } from '../../streams.ts';
-import { LONG, type Reader, type Reading } from './long-texts.ts';
+import type { PoolDecision } from '../../decide.ts';
+import { sourceOf } from '../../streams/streams.ts';
+import type { Reader, Reading } from './long-texts.ts';
+
+/** Shorter texts are parsed faster than they are handed over. */
+export const LONG = 50_000;
 
 type Written = {
   readonly pool: string;
@@ -22,7 +25,7 @@ type Written = {
 export class Readings {
   readonly #assignments = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
-  /** By place: what the last decision writes there, until it is read back. */
+  /** By ConfigMap: what the last decision writes to it, until it is read back. */
   readonly #written = new Map<string, Written>();
   readonly #scheduler: Pick<TurnScheduler, 'inTurn' | 'elsewhere'>;
   readonly #reader: Reader | undefined;
@@ -62,17 +65,17 @@ export class Readings {
     }
   }
 
-  forget(place: Ref): void {
-    this.#written.delete(keyOf(place));
+  forget(configMap: Ref): void {
+    this.#written.delete(keyOf(configMap));
   }
 
-  /** Also what it was about to write where nothing was written. */
+  /** Also texts that the pool was about to write and did not. */
   forgetPool(pool: string): void {
-    for (const [place, written] of this.#written)
-      if (written.pool === pool) this.#written.delete(place);
+    for (const [configMap, written] of this.#written)
+      if (written.pool === pool) this.#written.delete(configMap);
   }
 
-  /** What was read before stays. */
+  /** What has been read of other keys stays. */
   #takeWritten(configMap: ConfigMap, key: string): void {
     const written = this.#written.get(keyOf(configMap));
     const readings = readingsIn(this.#assignments, configMap);
@@ -82,7 +85,7 @@ export class Readings {
     this.forget(configMap);
   }
 
-  /** Each text is a piece of its own, so that others have their turn in between. */
+  /** Each text is a turn of its own, so that other work goes on in between. */
   async #once<T>(
     all: WeakMap<ConfigMap, Map<string, T>>,
     configMap: ConfigMap,
@@ -100,7 +103,7 @@ export class Readings {
     const present = readings.get(key);
     if (present !== undefined) return present;
     const { namespace } = configMap;
-    // Another pool may have read it meanwhile.
+    // Another pool may have read it in the meantime.
     const reader = this.#reader;
     if (reader === undefined || text.length <= LONG)
       return this.#scheduler.inTurn(namespace, () => keep(readings.get(key) ?? read(text)));

@@ -52,7 +52,7 @@ export function boardView(events: BoardEvents) {
       'data-density': density,
       'data-weighed': scale.isWeighed ? 'yes' : 'no',
     });
-    const text = isFiltered && columns.length === 0 ? 'No stream fails.' : layout.note;
+    const text = isFiltered && columns.length === 0 ? 'No failing streams.' : layout.note;
     setText(note, text);
     note.hidden = text === '';
     columnList.show(columns.map((column) => ({ ...column, scale })));
@@ -124,7 +124,7 @@ function legendView() {
     }),
   );
   return {
-    element: h('ul.legend', { 'aria-label': 'What the colours mean' }, ...entries.values()),
+    element: h('ul.legend', { 'aria-label': 'Legend' }, ...entries.values()),
     show: (columns: readonly Column[]) => {
       const drawn = new Set(columns.flatMap(({ blocks }) => blocks.map(({ state }) => state)));
       for (const state of sometimes) {
@@ -184,7 +184,7 @@ function messageText(worker: Column['worker']): string {
   const waits =
     awaited === undefined
       ? ''
-      : `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
+      : `waiting for version ${awaited.version}${awaited.seconds >= 2 ? ` (${durationText(awaited.seconds)})` : ''}`;
   const why = message ?? waits;
   return why === '' ? state : `${state}: ${why}`;
 }

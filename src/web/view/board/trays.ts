@@ -44,11 +44,11 @@ const failing = (stream: ShownFailing, now: number): Row => ({
   ...{ name: stream.name, state: 'failing' },
   why: [
     stream.worker,
-    ...(stream.state === 'Failed' ? ['given up'] : []),
+    ...(stream.state === 'Failed' ? ['gave up restarting'] : []),
     ...(stream.since === undefined
       ? []
       : [`for ${durationText((now - Date.parse(stream.since)) / 1_000)}`]),
-    ...(stream.restarts ? [`started again ${counted(stream.restarts, 'time')}`] : []),
+    ...(stream.restarts ? [`restarted ${counted(stream.restarts, 'time')}`] : []),
     ...(stream.message === undefined ? [] : [stream.message]),
   ].join(' · '),
 });

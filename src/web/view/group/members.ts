@@ -6,7 +6,7 @@ import { badge, fill, h, type KeptElement, keyedList, setAttributes, setText } f
 
 export function membersView(namespace: string) {
   const list = h('ol.stages');
-  const empty = h('p.quiet', { hidden: '' }, 'Nothing is known of its members.');
+  const empty = h('p.quiet', { hidden: '' }, 'The members are not known yet.');
   const stages = keyedList(
     list,
     ({ stage }: StageRow) => String(stage),
@@ -29,15 +29,15 @@ export function membersView(namespace: string) {
 const words = {
   ready: 'ready',
   waiting: 'not ready yet',
-  stuck: 'in trouble',
-  leaving: 'too many',
+  stuck: 'not ready in time',
+  leaving: 'surplus',
 } as const;
 
 function legend(): HTMLElement {
   const entries = Object.entries(words).map(([state, word]) =>
     h('li', h('span.replica', { 'data-state': state, 'aria-hidden': 'true' }), word),
   );
-  return h('ul.legend', { 'aria-label': 'What the colours mean' }, ...entries);
+  return h('ul.legend', { 'aria-label': 'Legend' }, ...entries);
 }
 
 function stageView(namespace: string): KeptElement<StageRow> {

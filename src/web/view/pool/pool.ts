@@ -141,7 +141,7 @@ const facts: Readonly<Record<string, (detail: PoolDetail) => string>> = {
   'workers confirmed': ({ converged, desired }) =>
     `${numberText(converged)} of ${numberText(desired)}`,
   unassigned: ({ unassigned }) => numberText(unassigned),
-  'workers are': ({ target }) => target || 'not found yet',
+  target: ({ target }) => target || 'not found yet',
   scaling: ({ scaling }) => scaling ?? 'unknown',
   handoff: ({ isExclusive }) => (isExclusive ? 'Exclusive' : 'AtLeastOnce'),
 };

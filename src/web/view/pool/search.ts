@@ -83,13 +83,13 @@ export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void
 }
 
 function countText({ items, total }: { items: readonly unknown[]; total: number }): string {
-  if (total === 0) return 'No stream has this in its name.';
+  if (total === 0) return 'No stream name contains this text.';
   const part = total > items.length ? `${numberText(items.length)} of ` : '';
   return `${part}${counted(total, 'stream')}`;
 }
 
 function optionOf({ name, worker, weight }: ShownStream, index: number): HTMLElement {
-  const where = worker === '' ? 'no worker has it' : worker;
+  const where = worker === '' ? 'no worker' : worker;
   return h(
     'li',
     { id: `found-${index}`, role: 'option', 'aria-selected': 'false' },

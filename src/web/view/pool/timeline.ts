@@ -5,7 +5,7 @@ import { h, type KeptElement, keyedList, meter, setAttributes, setText } from '.
 
 export function timelineView() {
   const list = h('ol');
-  const empty = h('p.quiet', 'Nothing was published yet.');
+  const empty = h('p.quiet', 'No assignment has been published yet.');
   const rows = keyedList(list, ({ version }: TimelineRow) => String(version), rowOf);
   const title = h('h2', { id: 'timeline-title' }, 'Changes');
   return {

@@ -12,11 +12,11 @@ export function whatIfView(api: PoolApi) {
   const describedBy = { 'aria-describedby': 'what-if-headline' };
   const slider = h('input', { type: 'range', min: '0', id: 'what-if', ...describedBy });
   const output = h('output', { for: 'what-if' });
-  const reset = h('button', { type: 'button' }, 'Back to now');
+  const reset = h('button', { type: 'button' }, 'Reset');
   const headline = h('p.headline', { id: 'what-if-headline', role: 'status' });
-  const command = h('pre', { tabindex: '0', 'aria-label': 'To have it so' });
+  const command = h('pre', { tabindex: '0', 'aria-label': 'Command that does this' });
   const notes = h('ul.notes');
-  const bars = h('ul.plan-bars', { 'aria-label': 'Workers, now and then' });
+  const bars = h('ul.plan-bars', { 'aria-label': 'Streams of each worker, now and then' });
   const moves = h('ul.plan-moves', { tabindex: '0', 'aria-label': 'What would move' });
   const result = h('div.plan', { hidden: '' }, headline, notes, bars, moves, command);
   const rows = keyedList(bars, ({ name }: PlanRow) => name, barOf);
@@ -35,7 +35,7 @@ export function whatIfView(api: PoolApi) {
     const { desired = 0 } = detail ?? {};
     const workers = Number(slider.value);
     const isNow = workers === desired;
-    setText(output, `${counted(workers, 'worker')}${isNow ? ' (as now)' : `, now ${desired}`}`);
+    setText(output, `${counted(workers, 'worker')}${isNow ? ' (current)' : `, now ${desired}`}`);
     setAttributes(slider, { 'aria-valuetext': counted(workers, 'worker') });
     reset.hidden = isNow;
     if (isNow) {
@@ -96,7 +96,7 @@ function barOf({ name }: PlanRow): KeptElement<PlanRow> {
       fill(now, beforeShare);
       fill(then, afterShare);
       const stays = before === after ? `${after}` : `${before} → ${after}`;
-      const count = { joins: `joins: ${after}`, goes: `goes: ${before} → 0`, stays }[fate];
+      const count = { joins: `new: ${after}`, goes: `removed: ${before} → 0`, stays }[fate];
       setText(text, load === '' ? count : `${count} · ${load}`);
     },
   };

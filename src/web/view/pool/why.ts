@@ -12,7 +12,7 @@ const GAP = 10;
 const words: Readonly<Record<Explanation['state'], string>> = {
   Confirmed: 'confirmed',
   Assigned: 'assigned, not confirmed yet',
-  Moving: 'on its way',
+  Moving: 'moving',
   Nowhere: 'without a worker',
   Completed: 'completed',
   Unlisted: 'not in the list',

@@ -45,7 +45,7 @@ const loadsOf = ({ workers: list = [] }: SwarmPoolStatus): readonly (number | un
   list.map(({ load }) => load);
 
 describe('an assignment', () => {
-  it('gives a stream with the weight of a whole worker a worker of its own, and spreads best-effort streams over the rest', async () => {
+  it('a stream with the weight of a whole worker has one alone, and streams without weights share the rest', async () => {
     const streams = [
       { name: 'own', weight: 100 },
       { name: 'big', weight: 60 },
@@ -66,7 +66,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('leaves out the lowest priority when the capacity is too small, and says how many workers would be enough', async () => {
+  it('the lowest priority is left out when capacity lacks, and status says how many workers would be enough', async () => {
     const streams = [
       { name: 'low', weight: 80, priority: -1 },
       ...['a', 'b', 'c'].map((name) => ({ name, weight: 80, priority: 1 })),
@@ -80,7 +80,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('spreads all streams with overcommit: Allow, and reports the overload', async () => {
+  it('with overcommit Allow all streams are assigned, and the overload is reported', async () => {
     const status = await edited({ overcommit: 'Allow' });
     expect(status.streams).toMatchObject({ total: 4, assigned: 4, unassigned: 0 });
     expect(await pool.condition('Overcommitted')).toMatchObject({
@@ -89,7 +89,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('fits all streams when the capacity is larger', async () => {
+  it('all streams fit when the capacity is larger', async () => {
     const status = await edited({ overcommit: 'Deny', workers: { ...workers, capacity: 160 } });
     expect(status.streams).toMatchObject({ total: 4, assigned: 4, unassigned: 0 });
     expect(await pool.condition('Overcommitted')).toMatchObject({
@@ -98,7 +98,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('keeps pins, spreads groups, and passes parameters to workers', async () => {
+  it('an assignment keeps pins, spreads groups, and passes parameters to workers', async () => {
     const parameters = { url: 'rtsp://cam-1/main' };
     const group = ['g0', 'g1', 'g2'].map((name) => ({ name, spreadGroup: 'g' }));
     const status = await edited({
@@ -115,7 +115,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('empties a cordoned worker, assigns it no stream, and names the pin that this breaks', async () => {
+  it('a cordoned worker is emptied, gets no stream, and the pin that this breaks is named', async () => {
     await pool.edit({ workers: { ...workers, cordoned: [2] } });
     const status = await pool.until(
       'the worker is empty',
@@ -126,7 +126,7 @@ describe('an assignment', () => {
     expect(jobsOf(back)[2]).toContain('pinned');
   });
 
-  it('moves only streams without a worker with rebalance: WhenRequired', async () => {
+  it('rebalance WhenRequired moves only streams without a worker', async () => {
     const before = await edited({ streams: names(9).map((name) => ({ name })) });
     const status = await edited({
       rebalance: { policy: 'WhenRequired' },
@@ -144,7 +144,7 @@ describe('an assignment', () => {
     expect(status.history?.[0]).toMatchObject({ moves: 0 });
   });
 
-  it('moves at most rebalance.maxMoves streams at a time', async () => {
+  it('an assignment moves at most rebalance.maxMoves streams at a time', async () => {
     const six = names(9).slice(3);
     await pool.scale(2);
     await pool.converged(six, 2);

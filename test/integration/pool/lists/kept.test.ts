@@ -75,7 +75,7 @@ const isKept = async (reason: string): Promise<string> => {
 };
 
 describe('a running stream', () => {
-  it('goes on when its weight is mistyped, and all say so', async () => {
+  it('a running stream goes on when its weight is mistyped, and status and swarmctl say so', async () => {
     const [pid = ''] = processesOf('a');
     const start = startOf(pid);
     const { version } = await pool.published();
@@ -97,7 +97,7 @@ describe('a running stream', () => {
     expect(startOf(pid)).toBe(start);
   });
 
-  it('goes on when another operator takes over, and when others come', async () => {
+  it('a kept stream goes on when another operator takes over, and when another stream is added', async () => {
     const [pid = ''] = processesOf('a');
     const start = startOf(pid);
     await operator.end();
@@ -116,7 +116,7 @@ describe('a running stream', () => {
     expect(processesOf('a')).toEqual([pid]);
   });
 
-  it('goes on when it is pinned to a worker that is missing, until that is there', async () => {
+  it('a stream that is pinned to a missing worker goes on until that worker exists', async () => {
     const [pid = ''] = processesOf('a');
     const start = startOf(pid);
     await pool.edit({ streams: changed({ ordinal: 2 }) });
@@ -132,7 +132,7 @@ describe('a running stream', () => {
     expect(processesOf('a')).toHaveLength(2);
   });
 
-  it('goes when another needs its room', async () => {
+  it('a kept stream loses its worker when others need its room', async () => {
     const heavy = [
       { name: 'd', weight: 90 },
       { name: 'e', weight: 90 },

@@ -25,14 +25,14 @@ const write = (text: string): Promise<unknown> =>
   );
 
 describe('streams from a ConfigMap', () => {
-  it('keep the pool waiting until the list exists', async () => {
+  it('a pool waits for its list until the list exists', async () => {
     await pool.until(
       'waits for its list',
       ({ conditions }) => conditions?.some(({ reason }) => reason === 'StreamsNotFound') === true,
     );
   });
 
-  it('are assigned as soon as the list exists, and follow its changes', async () => {
+  it('streams of a list are assigned as soon as the list exists, and follow its changes', async () => {
     await swarm.create(kinds.ConfigMap, 'lists', 'lineup', {
       data: { 'streams.txt': 'cnbc=100\na\nb\n' },
     });
@@ -45,7 +45,7 @@ describe('streams from a ConfigMap', () => {
     await pool.converged([...names(2), 'cnbc', 'a'], 2);
   });
 
-  it('keep their last valid list when the new one has a mistake, whose line the status names', async () => {
+  it('a pool keeps its last valid list when the new one has a mistake, whose line the status names', async () => {
     await write('cnbc=100\na\nb=lots\n');
     await pool.until(
       'status names the line',
@@ -62,7 +62,7 @@ describe('streams from a ConfigMap', () => {
     await pool.converged([...names(2), 'cnbc', 'a', 'b'], 3);
   });
 
-  it('stay published when their ConfigMap is deleted', async () => {
+  it('streams stay published when their ConfigMap is deleted', async () => {
     const before = await pool.published();
     await swarm.api.delete(kinds.ConfigMap, { namespace: 'lists', name: 'lineup' });
     await pool.until(

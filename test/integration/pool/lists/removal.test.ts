@@ -31,8 +31,8 @@ const write = (text: string): Promise<unknown> =>
 const running = async (): Promise<readonly string[]> =>
   (await pool.running()).flatMap(({ jobs }) => jobs).sort();
 
-describe('a list that is empty of a sudden', () => {
-  it('stops no stream, and the pool says what would go', async () => {
+describe('a list that is suddenly empty', () => {
+  it('a list that is suddenly empty stops no stream, and the pool says what would be removed', async () => {
     await write('# nothing\n');
     const { removal } = await pool.until('holds it', (status) => status.removal !== undefined);
     expect(removal).toMatchObject({ total: 4, message: '4 of 4 streams would be removed' });
@@ -43,14 +43,14 @@ describe('a list that is empty of a sudden', () => {
     expect(await running()).toEqual(names(4));
   });
 
-  it('goes on while workers come and new streams are listed', async () => {
+  it('held streams run on while workers come and new streams are listed', async () => {
     await pool.scale(4);
     await write('new\n');
     await pool.until('all run', async () => (await running()).length === 5);
     expect(await running()).toEqual(['new', ...names(4)]);
   });
 
-  it('is followed when the annotation has the digest of the status', async () => {
+  it('a held removal is followed when the annotation has the digest of the status', async () => {
     const { removal } = await pool.until('holds it', (status) => status.removal?.total === 4);
     const confirmation = `k8slab.info/confirm-removal=${removal?.digest}`;
     await swarm.kubectl('-n', 'removal', 'annotate', 'swarmpool/tv', confirmation);

@@ -62,7 +62,7 @@ const spread = (): number => {
 const published = () => publications(swarm.audit, 'scale');
 
 describe('a pool of a hundred thousand streams', () => {
-  it('converges, with each stream on exactly one worker and a status of bounded size', async () => {
+  it('100,000 streams converge, each on exactly one worker, with a status of bounded size', async () => {
     pool = await largePool(swarm, 'scale', large);
     await converged(0, WORKERS);
     expect([...owners().keys()].sort()).toEqual(streams);
@@ -71,7 +71,7 @@ describe('a pool of a hundred thousand streams', () => {
     expect(JSON.stringify(status).length).toBeLessThan(LARGEST_STATUS);
   });
 
-  it('rewrites one ConfigMap, one pod and its status for one changed stream', async () => {
+  it('one changed stream of 100,000 rewrites one ConfigMap, one pod and the status', async () => {
     const before = owners();
     const earlier = published().length;
     const { version = 0 } = (await pool.status()) ?? {};
@@ -94,7 +94,7 @@ describe('a pool of a hundred thousand streams', () => {
     expect(after.has(streams[0] ?? '')).toBe(false);
   });
 
-  it('moves the fewest streams possible when a worker is added', async () => {
+  it('a worker that is added to 200 gets its share by the fewest moves', async () => {
     const before = owners();
     const { version = 0 } = (await pool.status()) ?? {};
     await pool.scale(WORKERS + 1);

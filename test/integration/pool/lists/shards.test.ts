@@ -43,7 +43,7 @@ async function workersIn(name: string): Promise<readonly string[]> {
 describe('shards', () => {
   const streams = names(8);
 
-  it('divide the workers, who read their own entry; changing their number moves no stream', async () => {
+  it('shards divide the workers, which read their own entry, and changing their number moves no stream', async () => {
     const spec = { assignments: { shards: 2 } };
     const pool = await swarm.pool('shards', { streams, workers: 4, spec, worker, volume: folder });
     const isRight = async (wanted: readonly string[]): Promise<boolean> =>
@@ -77,7 +77,7 @@ describe('shards', () => {
     expect((await pool.running()).map(({ jobs }) => jobs)).toEqual(before.map(({ jobs }) => jobs));
   });
 
-  it('are refused when they are too few for a list, with the number that is enough, and the pool keeps its assignment', async () => {
+  it('a list that needs more shards is refused with the number that is enough, and the assignment stays', async () => {
     const pool = await swarm.pool('large', { streams: names(2), workers: 2 });
     await pool.converged(names(2), 2);
     const text = Array.from(

@@ -30,7 +30,7 @@ describe('a pool on a Deployment', () => {
   const streams = names(12);
   let pool: Pool;
 
-  it('converges, with each pod in a slot of its own', async () => {
+  it('a pool on a Deployment converges, with each pod in a slot of its own', async () => {
     pool = await swarm.pool('web', { kind: 'Deployment', streams, workers: 3 });
     const status = await pool.converged(streams, 3);
     expect(status.target).toBe('Deployment/worker');
@@ -55,7 +55,7 @@ describe('a pool on a Deployment', () => {
     expect(status.history?.map(({ reason }) => reason)).toContain('WorkerReplaced');
   });
 
-  it('keeps the streams of the remaining slots when the Deployment is scaled', async () => {
+  it('the remaining slots keep their streams when the Deployment is scaled', async () => {
     await scale('web', 'deployment/worker', 5);
     await pool.converged(streams, 5);
     const before = (await pool.published()).slices;
@@ -65,7 +65,7 @@ describe('a pool on a Deployment', () => {
       expect(jobs).toEqual(expect.arrayContaining([...(before.get(name)?.jobs ?? [])]));
   });
 
-  it('keeps its slot when a node crashes and another pod replaces a lost one', async () => {
+  it('a slot keeps its streams when its pod is deleted by force and another pod replaces it', async () => {
     const before = await slots(pool);
     const [victim] = await pool.pods();
     await swarm.kubectl(
@@ -84,7 +84,7 @@ describe('a pool on a Deployment', () => {
     expect(await slots(pool)).toEqual(before);
   });
 
-  it('works after scaling to 0 and back', async () => {
+  it('a pool on a Deployment works after scaling to 0 and back', async () => {
     await scale('web', 'deployment/worker', 0);
     await pool.until(
       'has no worker',
@@ -95,7 +95,7 @@ describe('a pool on a Deployment', () => {
   });
 });
 
-it('samples/deployment converges, its pinned stream in slot 0', async () => {
+it('samples/deployment converges, with its pinned stream in slot 0', async () => {
   await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
   await swarm.kubectl('apply', '-k', 'samples/deployment');
   await swarm.kubectl(
@@ -114,10 +114,10 @@ it('samples/deployment converges, its pinned stream in slot 0', async () => {
   expect(workers.flatMap(({ jobs = [] }) => jobs)).toHaveLength(5);
 });
 
-describe('a pool that leads a Deployment', () => {
+describe('a pool with scaling Lead on a Deployment', () => {
   const streams = names(8);
 
-  it('empties pods, and the Deployment deletes exactly those', async () => {
+  it('scaling Lead empties pods, and the Deployment deletes exactly those', async () => {
     const workers = {
       kind: 'Deployment',
       selector: { matchLabels: { app: 'worker' } },
@@ -143,7 +143,7 @@ describe('a pool that leads a Deployment', () => {
     );
   });
 
-  it('removes the deletion cost when the pods are to stay after all', async () => {
+  it('the pods that stay have no deletion cost', async () => {
     const pods = (await swarm.api.list(kinds.Pod, 'led')).items;
     for (const pod of pods)
       expect(
@@ -152,7 +152,7 @@ describe('a pool that leads a Deployment', () => {
   });
 });
 
-describe('what a Deployment cannot do', () => {
+describe('settings that a Deployment does not support', () => {
   const workers = { kind: 'Deployment', selector: { matchLabels: { app: 'worker' } } };
 
   it.each([
@@ -167,7 +167,7 @@ describe('what a Deployment cannot do', () => {
       'refresh.mode Restart works with StatefulSets only',
     ],
     ['probe', { probe: { type: 'None' } }, 'probe.type None works with StatefulSets only'],
-  ])('%s: is refused by the API server', async (_, spec, message) => {
+  ])('the API server refuses a %s that needs a StatefulSet', async (_, spec, message) => {
     const pool = {
       metadata: { name: 'bad', namespace: 'web' },
       spec: { streams: [{ name: 'a' }], workers, ...spec },

@@ -53,12 +53,12 @@ const cordon = (ordinals: readonly number[]): Promise<void> =>
   pool.edit({ workers: { cordoned: ordinals } });
 
 describe('handoff Exclusive', () => {
-  it('converges', async () => {
+  it('a pool with handoff Exclusive converges, and no stream has two owners', async () => {
     await pool.converged(streams, 2);
     expect(doubled()).toEqual([]);
   });
 
-  it('moves streams without a second owner when scaled up and down', async () => {
+  it('scaling up and down with Exclusive moves streams without a second owner', async () => {
     await pool.scale(4);
     await pool.converged(streams, 4);
     await pool.scale(1);
@@ -68,7 +68,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('keeps one owner while workers crash and pods are replaced during a move', async () => {
+  it('a stream has one owner while workers crash and pods are replaced during a move', async () => {
     await pool.streams(names(8));
     await swarm.kubectl('-n', 'exclusive', 'delete', 'pod', 'worker-1', '--wait=false');
     await pool.streams([...names(8).slice(2), 'late']);
@@ -82,7 +82,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('keeps one owner when the operator is killed during a handoff', async () => {
+  it('a stream has one owner when the operator is killed during a handoff', async () => {
     writeFileSync(hold, '');
     await cordon([2]);
     await eventually('a stream is on its way', async () =>
@@ -102,7 +102,7 @@ describe('handoff Exclusive', () => {
   // when the audit log shows the k-th. Two of them are tried with kernel locks; the simulation
   // kills after every one.
   it.each([1, 4])(
-    'keeps one owner when the operator is killed after %i of its writes',
+    'a stream has one owner when the operator is killed after %i of its writes',
     async (k) => {
       const writes = (): number => operatorWrites(swarm.audit, 'exclusive').length;
       const before = await pool.published();
@@ -118,7 +118,7 @@ describe('handoff Exclusive', () => {
     },
   );
 
-  it('keeps one owner when its ConfigMap is lost', async () => {
+  it('a stream has one owner when the ConfigMap is lost', async () => {
     await cordon([]);
     await pool.until(
       'is even',
@@ -138,7 +138,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('works as samples/exclusive shows: a worker for one feed alone, and two that are kept apart', async () => {
+  it('samples/exclusive gives one feed a worker alone, and keeps two feeds apart', async () => {
     await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
     await swarm.kubectl('apply', '-k', 'samples/exclusive');
     await swarm.kubectl(
@@ -158,7 +158,7 @@ describe('handoff Exclusive', () => {
     ).toHaveLength(2);
   });
 
-  it('gives a stream to the workers of another StatefulSet when the earlier worker has stopped it, and to no other pool', async () => {
+  it('another StatefulSet gets a stream when its earlier worker has stopped it, and no other pool gets it', async () => {
     const shape = {
       streams: names(4, 't'),
       workers: 2,
@@ -210,7 +210,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('is refused for pods that cannot see their own annotation', async () => {
+  it('Exclusive is refused for pods that cannot see their own annotation', async () => {
     const bare = await swarm.pool('bare', {
       streams: names(2),
       workers: 1,

@@ -46,12 +46,12 @@ describe.each(['OrderedReady', 'Parallel'])(
     const namespace = podManagementPolicy.toLowerCase();
     let pool: Pool;
 
-    it('is assigned in one version, and waits for no worker twice', async () => {
+    it('a new StatefulSet is assigned in one version', async () => {
       pool = await swarm.pool(namespace, { streams, workers: 3, set: { podManagementPolicy } });
       expect((await pool.converged(streams, 3)).version).toBe(1);
     });
 
-    it('is restarted, and no stream moves', async () => {
+    it('a restarted StatefulSet moves no stream', async () => {
       const before = await pool.published();
       const pods = await uids(pool);
       await swarm.kubectl('-n', namespace, 'rollout', 'restart', 'statefulset/worker');
@@ -70,7 +70,7 @@ describe.each(['OrderedReady', 'Parallel'])(
       expect((await pool.status())?.history).toHaveLength(1);
     });
 
-    it('is scaled up with Pending pods: live workers keep their streams until the new ones are Ready', async () => {
+    it('live workers keep their streams while new pods are Pending, until those are Ready', async () => {
       const before = await published(pool);
       await swarm.kubectl('cordon', 'node-1');
       await pool.scale(5);
@@ -91,7 +91,7 @@ describe.each(['OrderedReady', 'Parallel'])(
       await pool.converged(streams, 5);
     });
 
-    it('is scaled to 0 and back', async () => {
+    it('a StatefulSet can be scaled to 0 and back', async () => {
       await pool.scale(0);
       await pool.until(
         'has no worker',
@@ -113,7 +113,7 @@ describe.each(['OrderedReady', 'Parallel'])(
 describe('workers of which one cannot start yet', () => {
   const streams = names(6);
 
-  it('join without it when they are Ready, and it joins when it is', async () => {
+  it('Ready workers join without one that cannot start yet, and that one joins later', async () => {
     const pool = await swarm.pool('halting', {
       streams,
       workers: 1,
@@ -149,7 +149,7 @@ describe('spec.ordinals.start', () => {
     expect(await published(pool)).toEqual({ 'worker-5': ['s0', 's1'], 'worker-6': ['s2', 's3'] });
   });
 
-  it('a changed ordinal start makes other workers: all streams move to those', async () => {
+  it('a changed ordinal start makes other workers, and all streams move to those', async () => {
     const { api } = swarm;
     const ref = { namespace: 'ordinals', name: 'worker' };
     await api.patch(kinds.StatefulSet, ref, {
@@ -174,7 +174,7 @@ describe('spec.ordinals.start', () => {
 describe('several StatefulSets under one selector', () => {
   const streams = names(8);
 
-  it('are one set of workers; each can be scaled or deleted alone', async () => {
+  it('several StatefulSets are one set of workers, and each can be scaled or deleted alone', async () => {
     const pool = await swarm.pool('several', { streams, workers: 2 });
     await pool.converged(streams, 2);
     await swarm.create(kinds.StatefulSet, 'several', 'second', workload({ streams, workers: 2 }));

@@ -78,8 +78,8 @@ async function shrinksDrained(at: Pool): Promise<void> {
 const scaleTo = (replicas: number): Promise<string> =>
   swarm.kubectl('-n', 'lead', 'scale', 'swarmpool/tv', `--replicas=${replicas}`);
 
-describe('a pool that leads', () => {
-  it('adopts the size of the StatefulSet', async () => {
+describe('a pool with scaling Lead', () => {
+  it('a pool with scaling Lead adopts the size of its StatefulSet', async () => {
     await pool.converged(streams, 2);
     await eventually('the size is in the spec', async () => {
       const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'lead', name: 'tv' });
@@ -96,17 +96,17 @@ describe('a pool that leads', () => {
     });
   });
 
-  it('grows by kubectl scale swarmpool', async () => {
+  it('a pool with scaling Lead grows by kubectl scale swarmpool', async () => {
     await scaleTo(4);
     await pool.converged(streams, 4);
   });
 
-  it('shrinks the StatefulSet only when the remaining workers run all streams', async () => {
+  it('a StatefulSet shrinks only when the remaining workers run all streams', async () => {
     await scaleTo(1);
     await shrinksDrained(pool);
   });
 
-  it('waits for a worker that never confirms only until drainTimeoutSeconds', async () => {
+  it('scaling Lead waits for a worker that never confirms only until drainTimeoutSeconds', async () => {
     const workers = {
       selector: { matchLabels: { app: 'worker' } },
       scaling: 'Lead',
@@ -126,7 +126,7 @@ describe('a pool that leads', () => {
     );
   });
 
-  it('refuses kubectl scale when it follows, and says what to do instead', async () => {
+  it('a pool with scaling Follow refuses kubectl scale, and says what to do instead', async () => {
     const following = await swarm.pool('follow', { streams: names(2), workers: 1 });
     await following.converged(names(2), 1);
     await expect(
@@ -145,7 +145,7 @@ describe('a pool that leads', () => {
     );
   });
 
-  it('follows again with a manifest without a size, after any scaling; a new size is refused', async () => {
+  it('a pool follows its StatefulSet again with scaling Follow, and a new size is refused', async () => {
     const workers = { selector: { matchLabels: { app: 'worker' } } };
     const once = await swarm.pool('once', {
       streams: names(4),
@@ -183,7 +183,7 @@ describe('a pool that leads', () => {
     await once.converged(names(4), 2);
   });
 
-  it('does not scale the StatefulSet while an autoscaler does, reports it, and leads again afterwards', async () => {
+  it('scaling Lead does not scale while an autoscaler does, reports it, and scales again afterwards', async () => {
     await swarm.create(kinds.HorizontalPodAutoscaler, 'lead', 'rival', {
       spec: {
         scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker' },
@@ -226,7 +226,7 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
     return asList(dig(object, 'status', 'conditions')).find((it) => dig(it, 'type') === type);
   };
 
-  it('reads its size, and keeps it while the metric asks for just that', async () => {
+  it('an HPA of a pool reads its size, and keeps it while the metric asks for just that', async () => {
     await eventually(
       'a size is computed, and is that which is there',
       async () =>
@@ -237,7 +237,7 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
     expect((await scaled.converged(streams, 2)).version).toBe(1);
   });
 
-  it('scales it up: spec, StatefulSet and assignment follow the metric', async () => {
+  it('an HPA scales a pool up: spec, StatefulSet and assignment follow the metric', async () => {
     bitrate = 40;
     await scaled.converged(streams, 4);
     const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'auto', name: 'tv' });
@@ -249,12 +249,12 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
     );
   });
 
-  it('scales it down, and streams move before the StatefulSet shrinks', async () => {
+  it('an HPA scales a pool down, and streams move before the StatefulSet shrinks', async () => {
     bitrate = 10;
     await shrinksDrained(scaled);
   });
 
-  it('keeps its size while the metric is unavailable', async () => {
+  it('a pool keeps its size while the metric of its HPA is unavailable', async () => {
     await metrics.close();
     await eventually(
       'the autoscaler reports it',

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ANNOTATION_NEVER_READY } from '../../../../src/pool/labels.ts';
+import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-maps.ts';
 import { eventually } from '../../../support/processes.ts';
 import type { Pool } from '../../support/pool.ts';
 import { fenced, names } from '../../support/shape.ts';
@@ -55,7 +55,7 @@ const noted = async (of: Pool): Promise<string | undefined> =>
   (await of.published()).object.metadata.annotations?.[ANNOTATION_NEVER_READY];
 
 describe('workers that have never been Ready', () => {
-  it('lose their streams to other workers, even when they are more than half', async () => {
+  it('workers that were never Ready lose their streams, even when they are more than half', async () => {
     await pool.until(
       'one worker runs all streams',
       ({ workers: told }) => told?.[0]?.state === 'Converged' && told[0].jobs?.length === 9,
@@ -70,7 +70,7 @@ describe('workers that have never been Ready', () => {
     );
   });
 
-  it('lose their streams under handoff Exclusive only where there is no pod', async () => {
+  it('with Exclusive workers that were never Ready lose their streams only where there is no pod', async () => {
     const freed = ({
       workers: told,
     }: {
@@ -85,7 +85,7 @@ describe('workers that have never been Ready', () => {
     expect(await sizes(alone)).toEqual([5, 4, 0]);
   });
 
-  it('get streams when they become Ready, and status lists them no longer', async () => {
+  it('workers get streams when they become Ready for the first time, and the note is removed', async () => {
     writeFileSync(cure, '');
     for (const it of [pool, alone]) {
       await it.converged(streams, 3);

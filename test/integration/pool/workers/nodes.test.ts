@@ -74,7 +74,7 @@ describe('a node that is cut off', () => {
     expect(node.pods.filter(({ namespace }) => namespace === 'lost')).toHaveLength(1);
   });
 
-  it('loses the streams of its worker to the others, which keep their own, and the pool reports it', async () => {
+  it('a node that is cut off loses the streams of its worker to the others, and the pool reports it', async () => {
     node.disconnect();
     const status = await pool.until(
       'the operator has failed over',
@@ -99,7 +99,7 @@ describe('a node that is cut off', () => {
     });
   });
 
-  it("gets its worker's streams back when the worker has been Ready for a while, with the fewest moves", async () => {
+  it('a node that returns gets its streams back by the fewest moves, when its worker was Ready for a while', async () => {
     backAt = performance.now();
     node.reconnect();
     const status = await pool.converged(streams, 3);
@@ -108,7 +108,7 @@ describe('a node that is cut off', () => {
     expect(status.history).toHaveLength(3);
   });
 
-  it('keeps its streams when more than half of the others are cut off as well: the cause is larger than one worker', async () => {
+  it('no stream moves when more than half of the workers are cut off', async () => {
     const other = await nodeOf(pool, 'worker-2');
     const published = await pool.published();
     // Both nodes change within one probe timeout, so that the operator does not see only one of
@@ -139,11 +139,11 @@ describe('a node that is cut off', () => {
 
 // The last test: its node does not come back.
 describe('a node that is lost for good, with handoff Exclusive', () => {
-  it('is cut off after others that came back in time, and for which no stream moved', async () => {
+  it('a pool in which nodes came back in time has moved no stream', async () => {
     expect((await alone.converged(names(6), 3)).version).toBe(1);
   });
 
-  it('keeps the streams of its worker, which status names, while those of other workers go on', async () => {
+  it('a lost node keeps the streams of its worker with Exclusive, and those of other workers go on', async () => {
     await (await nodeOf(alone, 'worker-1')).vanish();
     await eventually('status names it', async () => {
       const { status, message } = (await alone.condition('Converged')) ?? {};
@@ -156,7 +156,7 @@ describe('a node that is lost for good, with handoff Exclusive', () => {
     expect((await jobsOf(alone))['worker-1']).toEqual(['s2', 's3']);
   });
 
-  it('keeps them even when they are to move, until the user confirms that its processes are gone', async () => {
+  it('with Exclusive a lost worker keeps its streams until a user confirms that its processes are gone', async () => {
     await alone.edit({ workers: { cordoned: [1] } });
     const status = await alone.until(
       'the pool waits for it',

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => swarm.stop());
 
 it.each(['StatefulSet', 'Deployment'] as const)(
-  'is reported for the pods of a %s',
+  'a quota that refuses the pods of a %s is reported in the words of the API server',
   async (kind) => {
     const namespace = kind.toLowerCase();
     const kubectl = (...args: readonly string[]): Promise<string> =>

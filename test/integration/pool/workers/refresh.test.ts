@@ -96,7 +96,7 @@ async function uids(pool: Pool): Promise<Readonly<Record<string, string>>> {
 const old = { image: 'first-prototype' };
 
 describe('refresh by Restart', () => {
-  it('replaces only pods whose streams changed, one at a time, and all converge', async () => {
+  it('refresh Restart replaces only pods whose streams changed, one at a time, and all converge', async () => {
     const streams = names(4);
     const pool = await swarm.pool('restart', {
       streams,
@@ -119,7 +119,7 @@ describe('refresh by Restart', () => {
     expect(record.mostAway).toBe(1);
   });
 
-  it('replaces half of them at a time with 50%, and does not replace a pod again that a second change leaves unchanged', async () => {
+  it('with 50% half of the pods are replaced at a time, and none again that a second change does not concern', async () => {
     const streams = names(8);
     const spec = {
       refresh: { mode: 'Restart', maxUnavailable: '50%' },
@@ -145,7 +145,7 @@ describe('refresh by Restart', () => {
     expect(record.mostAway).toBe(2);
   });
 
-  it('respects the PodDisruptionBudget: waits while it refuses, and goes on when it allows', async () => {
+  it('refresh Restart waits while a PodDisruptionBudget refuses, and goes on when it allows', async () => {
     const streams = names(2);
     const pool = await swarm.pool('budget', {
       streams,
@@ -172,7 +172,7 @@ describe('refresh by Restart', () => {
 });
 
 describe('refresh by Auto', () => {
-  it('replaces a worker that answers an old version for too long, and none that reloads', async () => {
+  it('refresh Auto replaces a worker that answers an old version for too long, and none that reloads', async () => {
     const streams = names(4);
     const spec = { refresh: { mode: 'Auto', timeoutSeconds: 2, maxUnavailable: 2 } };
     const deaf = await swarm.pool('deaf', { streams, workers: 2, spec, worker: old });
@@ -190,7 +190,7 @@ describe('refresh by Auto', () => {
 });
 
 describe('workers that do not report', () => {
-  it('converge when their pods were replaced', async () => {
+  it('workers that are not probed converge when their pods were replaced', async () => {
     const pool = await swarm.pool('mute', {
       streams: names(2),
       workers: 2,
@@ -215,7 +215,7 @@ describe('workers that do not report', () => {
 });
 
 describe('a worker that never confirms', () => {
-  it('is Stuck with its last answer, is not replaced for it, and the others go on', async () => {
+  it('a worker that never confirms is Stuck, and is not replaced for it', async () => {
     const stubborn = {
       image: 'busybox',
       command: ['sh', '-c', 'sleep 600'],

@@ -44,8 +44,8 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-describe('a pool that its streams scale', () => {
-  it('scales up to what the weights need', async () => {
+describe('a pool with scaling Auto', () => {
+  it('scaling Auto scales up to what the weights need', async () => {
     await hasSize(3);
     await pool.converged(namesOf(3), 3);
     const scaled = (await pool.events()).filter(({ reason }) => reason === 'Scaled');
@@ -54,7 +54,7 @@ describe('a pool that its streams scale', () => {
     ]);
   });
 
-  it('scales down again, and empties the workers that go', async () => {
+  it('scaling Auto scales down again, and empties the workers that go', async () => {
     await patch({ streams: heavy(1) });
     await hasSize(1);
     await pool.converged(namesOf(1), 1);
@@ -62,7 +62,7 @@ describe('a pool that its streams scale', () => {
     expect(notes).toContain('StatefulSet/worker 3 -> 1: the surplus workers are drained');
   });
 
-  it('says that maxReplicas is the bound', async () => {
+  it('the condition Overcommitted says that maxReplicas is the bound', async () => {
     await patch({ streams: heavy(6) });
     await hasSize(4);
     await eventually('the condition says so', async () => {
@@ -72,7 +72,7 @@ describe('a pool that its streams scale', () => {
     });
   });
 
-  it('refuses a scale of the pool, which its streams decide', async () => {
+  it('a scale of a pool with scaling Auto is refused', async () => {
     const scale = swarm.kubectl('-n', namespace, 'scale', 'swarmpool/tv', '--replicas=2');
     await expect(scale).rejects.toThrow('with Auto the streams');
   });

@@ -11,9 +11,11 @@ const manifests = [
     'rbac',
     'rights/pools',
     'rights/groups',
-    'rights/queues',
-    'rights/jobs',
+    'rights/queues/queues',
+    'rights/queues/jobs',
     'admission',
+    'components/queues/ledgers',
+    'components/queues/admission',
   ].map((name) => `deploy/${name}.yaml`),
 ];
 

@@ -1,4 +1,4 @@
-// Are pools and groups named as users of kubectl name them?
+// Are objects of ours named as users of kubectl name them?
 import { describe, expect, it } from '@jest/globals';
 import { parseCommand } from '../../../../src/cli/arguments/command.ts';
 import { commands } from '../../../../src/cli/commands/all.ts';
@@ -37,25 +37,28 @@ describe('an operand', () => {
     },
   );
 
+  it.each(['swarmjob/lammps', 'swarmjobs/lammps', 'swj/lammps', 'job/lammps'])(
+    'the operand %s names the job lammps',
+    (name) => expect(operandsOf('job why', name)).toEqual(['lammps']),
+  );
+
   it.each([
     [
-      'status',
-      'swarmgroup/tv',
-      'swarmgroup/tv is no SwarmPool; groups have commands of their own: swarmctl group',
+      'job why',
+      'swarmqueue/batch',
+      'swarmqueue/batch is not a SwarmJob; for queues use: swarmctl queue',
     ],
-    [
-      'group status',
-      'pool/tv',
-      'pool/tv is no SwarmGroup; pools have commands of their own: swarmctl status',
-    ],
+    ['status', 'swj/tv', 'swj/tv is not a SwarmPool; for jobs use: swarmctl job'],
+    ['status', 'swarmgroup/tv', 'swarmgroup/tv is not a SwarmPool; for groups use: swarmctl group'],
+    ['group status', 'pool/tv', 'pool/tv is not a SwarmGroup; for pools use: swarmctl status'],
     [
       'status',
       'deployment/tv',
-      'deployment/tv is no SwarmPool; POOL or swarmpool/POOL is expected, with -n NAMESPACE where it is in another namespace',
+      'deployment/tv is not a SwarmPool; expected POOL or swarmpool/POOL; use -n NAMESPACE for another namespace',
     ],
-    ['group plan', 'swarm/tv', 'swarm/tv is no SwarmGroup; GROUP or swarmgroup/GROUP is expected'],
-    ['status', 'pool/', 'pool/ is no SwarmPool'],
-    ['status', 'pool/a/b', 'pool/a/b is no SwarmPool'],
+    ['group plan', 'swarm/tv', 'swarm/tv is not a SwarmGroup; expected GROUP or swarmgroup/GROUP'],
+    ['status', 'pool/', 'pool/ is not a SwarmPool'],
+    ['status', 'pool/a/b', 'pool/a/b is not a SwarmPool'],
   ])('the command %s refuses the operand %s', (command, name, problem) => {
     expect(operandsOf(command, name)).toEqual({
       wants: 'correction',
@@ -63,11 +66,11 @@ describe('an operand', () => {
     });
   });
 
-  it('every operand for a pool or a group accepts its kind in front', () => {
-    const taking = shapes.filter(({ operands: { usage } }) => /\b(?:POOL|GROUP)\b/.test(usage));
-    expect(taking.length).toBeGreaterThan(12);
+  it('every operand for an object of ours accepts its kind in front', () => {
+    const taking = shapes.filter(({ operands: { usage } }) => kindWord.test(usage));
+    expect(taking.length).toBeGreaterThan(17);
     for (const { name, operands } of taking) {
-      const kind = operands.usage.includes('POOL') ? 'swarmpool' : 'swarmgroup';
+      const kind = `swarm${kindWord.exec(operands.usage)?.[0].toLowerCase()}`;
       const more = [
         ...(operands.usage.includes('STREAM') ? ['cars'] : []),
         ...(operands.usage.includes(' WORKER') ? ['tv-1'] : []),
@@ -79,6 +82,8 @@ describe('an operand', () => {
     }
   });
 });
+
+const kindWord = /\b(?:POOL|GROUP|QUEUE|JOB)\b/;
 
 const sizes = (name: string): readonly string[] =>
   name === 'group experiment' ? ['--sizes', '1,2'] : [];

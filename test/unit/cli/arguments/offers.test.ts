@@ -87,7 +87,7 @@ it.each<[words: readonly string[], told: readonly string[]]>([
       '--context\tof it',
       '--kubeconfig\tby it',
       '--remove\twithout it',
-      '--help\twhat it does, with examples',
+      '--help\tshow what it does, with examples',
       ':4',
     ],
   ],
@@ -96,7 +96,7 @@ it.each<[words: readonly string[], told: readonly string[]]>([
   [['look', '--all', ''], [':4']],
   [
     ['look', '--h'],
-    ['--help\twhat it does, with examples', ':4'],
+    ['--help\tshow what it does, with examples', ':4'],
   ],
   [['read', ''], [':0']],
   [

@@ -12,7 +12,9 @@ const lease = (kinds?: string, spec: object = { holderIdentity: 'pod-1' }): Kube
   },
   spec,
 });
-const none = { problem: 'no Lease of an operator in namespace ops; --namespace names another' };
+const none = {
+  problem: 'no Lease of an operator in namespace ops; use --namespace for another namespace',
+};
 
 it.each([
   [

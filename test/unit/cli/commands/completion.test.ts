@@ -87,5 +87,5 @@ it.each([...completions.keys()])(
 it('swarmctl completion refuses a shell that it does not know', async () =>
   expect(await ran(completion, 'tcsh')).toMatchObject({
     code: 2,
-    stderr: '"tcsh" is no shell that is known; bash, zsh, fish are\n',
+    stderr: 'unknown shell "tcsh"; allowed are bash, zsh, fish\n',
   }));

@@ -27,7 +27,7 @@ describe('confirm-removal', () => {
   it('confirm-removal annotates the pool with the digest in its status, and says what that confirms', async () => {
     const { code, stdout } = await confirm('tv');
     expect(stdout).toBe(
-      'SwarmPool swarm/tv: 26 of 27 streams would be removed: confirmed (4f1c2a9b)\n',
+      'SwarmPool swarm/tv: 26 of 27 streams would be removed; confirmed (4f1c2a9b)\n',
     );
     expect(code).toBe(0);
     expect(cluster.writes).toEqual([
@@ -43,7 +43,7 @@ describe('confirm-removal', () => {
     const { code, stdout } = await confirm('calm');
     expect([code, stdout]).toEqual([
       1,
-      'SwarmPool swarm/calm holds no removal: nothing is confirmed\n',
+      'SwarmPool swarm/calm is not holding a removal; nothing to confirm\n',
     ]);
     expect(cluster.writes).toHaveLength(1);
   });

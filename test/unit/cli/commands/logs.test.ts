@@ -19,7 +19,7 @@ const ownLines = (stream: string): readonly string[] => {
     () => new Date(0),
   );
   log.info('started', { stream, pid: 7 });
-  log.warn(`stream ${quoted(stream)} ended with code 1, starts again in 51 s`);
+  log.warn(`stream ${quoted(stream)} ended with code 1, restarting in 51 s`);
   log.info('stopped', { stream });
   return lines;
 };
@@ -30,7 +30,7 @@ const linesOf = (stream: string): readonly string[] => [
 const others = [
   '1970-01-01T00:00:00.000Z info assigned version=3',
   '1970-01-01T00:00:00.000Z info started stream=cars2 pid=8',
-  '1970-01-01T00:00:00.000Z warn stream cars2 ended with code 1, starts again in 1 s',
+  '1970-01-01T00:00:00.000Z warn stream cars2 ended with code 1, restarting in 1 s',
   '[cars2] stream cars ended',
 ];
 
@@ -129,7 +129,7 @@ describe('the API server is asked', () => {
     [['--since', 'yesterday'], 'allowed is a time such as 5s, 2m or 1h30m'],
     [
       ['--previous', '--follow'],
-      '--previous and --follow: a container that has ended writes nothing',
+      '--previous and --follow exclude each other: a container that has ended writes',
     ],
   ])('swarmctl logs asks the API server nothing for %j', async (args, says) => {
     const { code, stderr } = await shown('cars', ...args);

@@ -81,13 +81,13 @@ describe('suspend', () => {
   it('suspend says of a suspended stream that it is suspended, and writes nothing', async () => {
     expect(await run(suspend, 'swarmpool/tv', 'cnbc')).toEqual({
       code: 0,
-      said: 'stream cnbc of SwarmPool swarm/tv is suspended already\n',
+      said: 'stream cnbc of SwarmPool swarm/tv is already suspended\n',
     });
     expect(cluster.writes).toEqual([]);
   });
 
   it.each([
-    [['tv', 'news'], 'comes from the ConfigMap key lineup/streams.txt (spec.streamsFrom): change'],
+    [['tv', 'news'], 'comes from the ConfigMap key lineup/streams.txt (spec.streamsFrom); change'],
     [['tv', 'casr'], 'SwarmPool tv has no stream casr; did you mean cars?'],
     [['tv', 'newz'], 'SwarmPool tv has no stream newz; did you mean news?'],
     [['tv', 'cars', 'casr'], 'SwarmPool tv has no stream casr'],
@@ -115,7 +115,7 @@ describe('resume', () => {
   });
 
   it('resume of a pool ends its pause', async () => {
-    expect((await run(resume, 'tv')).said).toBe('SwarmPool swarm/tv goes on\n');
+    expect((await run(resume, 'tv')).said).toBe('SwarmPool swarm/tv is resumed\n');
   });
 });
 
@@ -124,7 +124,7 @@ describe('restart', () => {
     const { code, said } = await run(restart, 'tv', 'cars', 'news');
     expect({ code, said }).toEqual({
       code: 0,
-      said: 'stream cars of SwarmPool swarm/tv restarts at tv-0\nstream news of SwarmPool swarm/tv restarts at tv-0\n',
+      said: 'stream cars of SwarmPool swarm/tv restarts on tv-0\nstream news of SwarmPool swarm/tv restarts on tv-0\n',
     });
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
     const text = expect.stringMatching(new RegExp(`^cnbc t1\ncars ${time}\nnews ${time}$`));
@@ -134,14 +134,14 @@ describe('restart', () => {
   });
 
   it.each([
-    ['still', ' when the pool is no longer paused'],
-    ['replacing', ', with all streams of its pod, which is replaced'],
+    ['still', ' when the pool is resumed'],
+    ['replacing', ', with all streams of its pod, which the operator replaces'],
   ])('restart says when the stream restarts in the pool %s', async (pool, what) => {
-    expect((await run(restart, pool, 'cars')).said).toContain(`restarts at ${pool}-0${what}\n`);
+    expect((await run(restart, pool, 'cars')).said).toContain(`restarts on ${pool}-0${what}\n`);
   });
 
   it.each([
-    [['tv', 'cnbc'], 1, 'stream cnbc is suspended: `swarmctl resume tv cnbc` starts it'],
+    [['tv', 'cnbc'], 1, 'stream cnbc is suspended; `swarmctl resume tv cnbc` starts it'],
     [['tv', 'cars', 'far'], 1, 'stream far has no worker: '],
     [['tv', 'newz'], 2, 'SwarmPool tv has no stream newz; did you mean news?'],
     [['tvv', 'cars'], 2, 'no SwarmPool tvv in namespace swarm; did you mean tv?'],
@@ -158,7 +158,7 @@ describe('rerun', () => {
     const { code, said } = await run(rerun, 'nightly', 'cars');
     expect({ code, said }).toEqual({
       code: 0,
-      said: 'stream cars of SwarmPool swarm/nightly runs once more\n',
+      said: 'stream cars of SwarmPool swarm/nightly runs again\n',
     });
     const [[, , body] = []] = cluster.writes;
     expect(body).toMatchObject({
@@ -167,12 +167,8 @@ describe('rerun', () => {
   });
 
   it.each([
-    [rerun, 'news', 'stream news is not completed: it is Assigned\n'],
-    [
-      restart,
-      'cars',
-      'stream cars is completed: `swarmctl rerun nightly cars` runs it once more\n',
-    ],
+    [rerun, 'news', 'stream news has not completed; it is Assigned\n'],
+    [restart, 'cars', 'stream cars has completed; `swarmctl rerun nightly cars` runs it again\n'],
   ])(
     'rerun refuses streams that are not completed, and restart those that are: %#',
     async (command, stream, said) => {

@@ -44,14 +44,10 @@ const run = (command: Command, ...args: readonly string[]) =>
 
 describe('move', () => {
   it.each([
-    ['tv-1', 'tv', ' moves to tv-1, and is pinned to it'],
-    ['1', 'tv', ' moves to tv-1, and is pinned to it'],
-    ['tv-0', 'tv', ' is at tv-0, and pinned to it now'],
-    [
-      'still-1',
-      'still',
-      ' moves to still-1 when the pool is no longer paused, and is pinned to it',
-    ],
+    ['tv-1', 'tv', ' is pinned to tv-1, and moves there'],
+    ['1', 'tv', ' is pinned to tv-1, and moves there'],
+    ['tv-0', 'tv', ' stays on tv-0, and is now pinned to it'],
+    ['still-1', 'still', ' is pinned to still-1, and moves there when the pool is resumed'],
   ])('move to %s of %s sets the ordinal of the stream', async (worker, pool, said) => {
     expect(await run(move, pool, 'cars', worker)).toEqual({
       code: 0,
@@ -68,7 +64,7 @@ describe('move', () => {
   it('move --release removes the ordinal of the stream', async () => {
     expect(await run(move, 'tv', 'cnbc', '--release')).toEqual({
       code: 0,
-      said: 'stream cnbc of SwarmPool swarm/tv is no longer pinned: any worker may get it\n',
+      said: 'stream cnbc of SwarmPool swarm/tv is no longer pinned; any worker may get it\n',
     });
     const body = [
       { op: 'test', path: '/spec/streams/1/name', value: 'cnbc' },
@@ -87,7 +83,7 @@ describe('cordon and uncordon', () => {
   it('cordon --force cordons a worker although a stream has no worker then', async () => {
     expect(await run(cordon, 'tv', 'tv-0', '--force')).toEqual({
       code: 0,
-      said: 'worker tv-0 of SwarmPool swarm/tv is cordoned: its streams move to the others\n',
+      said: 'worker tv-0 of SwarmPool swarm/tv is cordoned; its streams move to other workers\n',
     });
     expect(cluster.writes).toEqual([['PATCH', 'swarmpools/tv', patch([0])]]);
   });
@@ -99,7 +95,7 @@ describe('cordon and uncordon', () => {
   ])('uncordon %s keeps other workers cordoned', async (worker, left) => {
     expect(await run(uncordon, 'out', worker)).toEqual({
       code: 0,
-      said: `worker ${worker} of SwarmPool swarm/out is given streams again\n`,
+      said: `worker ${worker} of SwarmPool swarm/out is uncordoned; it can get streams again\n`,
     });
     expect(cluster.writes).toEqual([['PATCH', 'swarmpools/out', patch(left)]]);
   });
@@ -111,17 +107,27 @@ describe('nothing is written, and it is said why', () => {
       ['tv', 'cnbc', 'tv-1'],
       move,
       0,
-      'stream cnbc of SwarmPool swarm/tv is pinned to tv-1 already',
+      'stream cnbc of SwarmPool swarm/tv is already pinned to tv-1',
     ],
     [['tv', 'cars', '--release'], move, 0, 'stream cars of SwarmPool swarm/tv is not pinned'],
     [['tv', 'late', 'tv-1'], move, 2, 'comes from the ConfigMap key lineup/streams.txt'],
     [['tv', 'casr', 'tv-1'], move, 2, 'SwarmPool tv has no stream casr; did you mean cars?'],
-    [['tv', 'cars', 'tv-2'], move, 2, 'has no worker tv-2; did you mean tv-0?; it has tv-0, tv-1'],
-    [['tv', 'cars'], move, 2, 'either WORKER or --release is expected'],
-    [['tv', 'cars', 'tv-1', '--release'], move, 2, 'either WORKER or --release is expected'],
-    [['out', 'cars', 'out-0'], move, 1, 'nothing is changed: cars would have no worker (PinnedW'],
-    [['out', 'out-0'], cordon, 0, 'worker out-0 of SwarmPool swarm/out is cordoned already'],
-    [['tv', 'tv-1'], cordon, 1, 'nothing is changed: cnbc'],
+    [
+      ['tv', 'cars', 'tv-2'],
+      move,
+      2,
+      'has no worker tv-2; did you mean tv-0?; its workers are tv-0, tv-1',
+    ],
+    [['tv', 'cars'], move, 2, 'expected either WORKER or --release'],
+    [['tv', 'cars', 'tv-1', '--release'], move, 2, 'expected either WORKER or --release'],
+    [
+      ['out', 'cars', 'out-0'],
+      move,
+      1,
+      'nothing was changed: cars would be left without a worker (PinnedW',
+    ],
+    [['out', 'out-0'], cordon, 0, 'worker out-0 of SwarmPool swarm/out is already cordoned'],
+    [['tv', 'tv-1'], cordon, 1, 'nothing was changed: cnbc'],
     [['tv', 'tv-1'], uncordon, 0, 'worker tv-1 of SwarmPool swarm/tv is not cordoned'],
     [['tv', 'tx-1'], uncordon, 2, 'SwarmPool tv has no worker tx-1; did you mean tv-1?'],
   ])(

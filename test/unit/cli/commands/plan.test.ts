@@ -61,7 +61,7 @@ describe('swarmctl plan --offline', () => {
     const broken = await offline(withMetadata({ labels: { release: 7 } }), '--workers', '1');
     expect(broken).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('metadata.labels of SwarmPool tv is not of its type'),
+      stderr: expect.stringContaining('metadata.labels of SwarmPool tv has the wrong type'),
     });
   });
 
@@ -84,21 +84,21 @@ describe('swarmctl plan --offline', () => {
       pool({ streams: [{ name: 'a', weight: 80 }], workers }),
       ['--workers', '1', '--add', 'b=30'],
       1,
-      '2 workers would be enough for all.',
+      '2 workers would be enough for all streams.',
     ],
     [
       'a stream that no worker can carry',
       pool({ streams: [{ name: 'a', weight: 180 }], workers }),
       ['--workers', '1'],
       1,
-      'No number of workers is enough for a.',
+      'No number of workers would be enough for a.',
     ],
     [
       'one that no worker can carry, and one without room',
       pool({ streams: [{ name: 'a', weight: 180 }, ...heavy], workers }),
       ['--workers', '1'],
       1,
-      '2 workers would be enough for all but a; no number is enough for these.',
+      '2 workers would be enough for all streams except a; for those, no number of workers is enough.',
     ],
     [
       'an invalid spec',
@@ -119,7 +119,7 @@ describe('swarmctl plan --offline', () => {
       pool({ workers }),
       [],
       2,
-      'no file has the workers that the pool names: say --workers N',
+      "no file contains the pool's StatefulSet or Deployment; set --workers N",
     ],
     [
       'an added stream that is there',
@@ -133,7 +133,7 @@ describe('swarmctl plan --offline', () => {
       pool({ workers }),
       ['--workers', '1', '--add', 'b=x'],
       2,
-      '--add: "x" is no weight',
+      '--add: "x" is not a weight',
     ],
     [
       'an added weight beyond its bound',
@@ -142,7 +142,7 @@ describe('swarmctl plan --offline', () => {
       1,
       'spec.streams[0].weight: must be <= 1000000',
     ],
-    ['a missing pool', '{}', [], 2, 'no file has a SwarmPool'],
+    ['a missing pool', '{}', [], 2, 'no file contains a SwarmPool'],
     [
       'two pools',
       `${pool({ workers })}\n---\n${pool({ workers })}`,

@@ -41,7 +41,7 @@ describe('swarmctl playground', () => {
       expect(await ran(playground, request)).toEqual({
         code: 1,
         stdout: '',
-        stderr: 'no playground is up\n',
+        stderr: 'no playground is running\n',
       }),
   );
 
@@ -50,7 +50,7 @@ describe('swarmctl playground', () => {
     expect(await ran(playground, 'env')).toMatchObject({ code: 0, stdout: `${ENV}\n` });
     expect(await ran(playground, 'down')).toMatchObject({
       code: 0,
-      stdout: 'it has ended, and nothing is left of it\n',
+      stdout: 'the playground has stopped; nothing is left behind\n',
     });
     expect(await ran(playground, 'env')).toMatchObject({ code: 1 });
   });
@@ -70,7 +70,7 @@ describe('swarmctl playground', () => {
 
 describe('a command that finds no kubeconfig', () => {
   const missing = 'does not exist; name one by --kubeconfig FILE or KUBECONFIG=FILE';
-  const hint = ' (a playground is up: eval "$(swarmctl playground env)")';
+  const hint = ' (a playground is running; to use it: eval "$(swarmctl playground env)")';
   beforeEach(() => {
     process.env['KUBECONFIG'] = path.join(folder, 'none');
   });

@@ -65,16 +65,16 @@ it.each([
 it.each(['swarmqueue', 'swarmjob'])('nothing is wrong with the whole %s', async (file) => {
   const text = readFileSync(`test/integration/queue/${file}.yaml`, 'utf8');
   const { code, stdout } = await ran(validate, files.write('whole.yaml', text));
-  expect(stdout).toMatch(/^1 Swarm\w+, nothing wrong\n$/);
+  expect(stdout).toMatch(/^1 Swarm\w+, no errors\n$/);
   expect(code).toBe(0);
 });
 
 it('any field of a pod and of a container is known, and a misspelt field of the job is not', async () => {
   const spec = { nodeSelector: { a: 'b' }, containers: [{ name: 'main', tty: true }] };
   const { stdout } = await offline('SwarmJob', jobSpec({ template: { spec, sepc: {} }, sise: 2 }));
-  expect(stdout).toContain('spec.template.sepc: unknown field; spec is meant?');
-  expect(stdout).toContain('spec.sise: unknown field; size is meant?');
-  expect(stdout).toContain('1 SwarmJob, 2 mistakes');
+  expect(stdout).toContain('spec.template.sepc: unknown field; did you mean spec?');
+  expect(stdout).toContain('spec.sise: unknown field; did you mean size?');
+  expect(stdout).toContain('1 SwarmJob, 2 errors');
 });
 
 describe('an edit of a job that is', () => {

@@ -36,12 +36,16 @@ describe('refused offline as by the API server', () => {
       pool(specOf('x', {}), 'x'.repeat(64)),
       "a pool's name has at most 63 characters",
     ],
-    ['a name with capitals', pool(specOf('x', {}), 'TV'), 'metadata.name: is "TV"; small letters'],
+    [
+      'a name with capitals',
+      pool(specOf('x', {}), 'TV'),
+      'metadata.name: is "TV"; allowed are lowercase letters',
+    ],
     ['a missing spec', pool(undefined), 'spec: is missing'],
     [
       'another version',
       { ...pool(specOf('x', {})), apiVersion: 'k8slab.info/v1' },
-      'apiVersion: is "k8slab.info/v1"; k8slab.info/v1alpha1 is known',
+      'apiVersion: is "k8slab.info/v1"; expected k8slab.info/v1alpha1',
     ],
     [
       'a list in place of a text',
@@ -86,9 +90,11 @@ describe('a group is refused offline as by the API server', () => {
     const spec = { members: [{ kind: 'Deployment', name: 'a' }], policy };
     const { code, stdout } = await offline(JSON.stringify(group(spec)));
     expect(stdout).toContain(
-      'spec.policy.schedules[0].schedule: "0 25 * * *" has "25" as hour; 0-23, and * are allowed',
+      'spec.policy.schedules[0].schedule: "0 25 * * *" has "25" as hour; allowed are 0-23, and *',
     );
-    expect(stdout).toContain('spec.policy.schedules[1].timeZone: "Mars/Olympus" is no time zone');
+    expect(stdout).toContain(
+      'spec.policy.schedules[1].timeZone: "Mars/Olympus" is not a time zone',
+    );
     expect(code).toBe(1);
   });
 
@@ -96,7 +102,7 @@ describe('a group is refused offline as by the API server', () => {
     const spec = { members: [{ kind: 'Deployment', name: 'a', ratio: '1.5' }], replicas: 2 };
     expect(await offline(JSON.stringify(group(spec)))).toMatchObject({
       code: 0,
-      stdout: '1 SwarmGroup, nothing wrong\n',
+      stdout: '1 SwarmGroup, no errors\n',
     });
   });
 });
@@ -230,10 +236,10 @@ describe('swarmctl validate', () => {
     const file = files.write('many.yaml', text);
     const { code, stdout } = await ran(validate, file);
     expect(stdout.split('\n')).toEqual([
-      `${file}:8: spec.workers.capasity: unknown field; capacity is meant?`,
+      `${file}:8: spec.workers.capasity: unknown field; did you mean capacity?`,
       `${file}:12: spec.streams[1].weight: must be >= 0 (found -1)`,
       `${file}:22: spec.workers: workers names no pods: give one of selector.matchLabels and targetRef.name`,
-      '3 SwarmPools, 3 mistakes (1 other object passed over)',
+      '3 SwarmPools, 3 errors (1 other object skipped)',
       '',
     ]);
     expect(code).toBe(1);
@@ -265,7 +271,7 @@ describe('swarmctl validate', () => {
   });
 
   it('validate without a file says that one is expected', async () =>
-    expect(await ran(validate)).toMatchObject({ code: 2, stderr: 'a file is expected\n' }));
+    expect(await ran(validate)).toMatchObject({ code: 2, stderr: 'expected a file\n' }));
 
   const samples = readdirSync('samples', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.yaml$/.test(file),
@@ -284,12 +290,12 @@ describe('swarmctl validate', () => {
     [
       'a kind that is nearly ours',
       { ...pool({}), kind: 'SwarmPol' },
-      'kind: is "SwarmPol"; SwarmPool, SwarmGroup, SwarmQueue, SwarmJob are known',
+      'kind: is "SwarmPol"; allowed are SwarmPool, SwarmGroup, SwarmQueue, SwarmJob',
     ],
     [
       'a kind of our group that does not exist',
       { ...pool({}), kind: 'Thing' },
-      'kind: is "Thing"; SwarmPool, SwarmGroup, SwarmQueue, SwarmJob are known',
+      'kind: is "Thing"; allowed are SwarmPool, SwarmGroup, SwarmQueue, SwarmJob',
     ],
   ])('validate refuses %s', async (_, object, message) =>
     expect(await offline(JSON.stringify(object))).toMatchObject({
@@ -301,7 +307,7 @@ describe('swarmctl validate', () => {
   it('validate passes over objects of other kinds', async () =>
     expect(await offline(JSON.stringify({ apiVersion: 'v1', kind: 'Swarm' }))).toMatchObject({
       code: 0,
-      stdout: '0 SwarmPools, nothing wrong (1 other object passed over)\n',
+      stdout: '0 SwarmPools, no errors (1 other object skipped)\n',
     }));
 
   it.each(['', '---\n', '# nothing\n'])(
@@ -309,7 +315,7 @@ describe('swarmctl validate', () => {
     async (text) =>
       expect(await offline(text)).toMatchObject({
         code: 1,
-        stdout: expect.stringContaining('pool.yaml:1: holds no object'),
+        stdout: expect.stringContaining('pool.yaml:1: contains no object'),
       }),
   );
 
@@ -324,15 +330,15 @@ describe('swarmctl validate', () => {
     const { code, stdout } = await offline(text);
     expect(code).toBe(0);
     expect(stdout.replaceAll(/^.*pool/gm, 'pool').split('\n')).toEqual([
-      'pool.yaml:1: warning: spec.streamDefaults.weight: is 101, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); one that runs stays as it was',
-      'pool.yaml:1: warning: spec.streams[0].weight: is 180, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); one that runs stays as it was',
-      '1 SwarmPool, nothing wrong, 2 warnings',
+      'pool.yaml:1: warning: spec.streamDefaults.weight: is 101, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); if the stream already runs, it stays on its worker',
+      'pool.yaml:1: warning: spec.streams[0].weight: is 180, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); if the stream already runs, it stays on its worker',
+      '1 SwarmPool, no errors, 2 warnings',
       '',
     ]);
     const file = files.write('pool.yaml', text);
     expect(await ran(validate, file, '--strict')).toEqual({ code: 1, stdout, stderr: '' });
     const allowed = JSON.stringify(pool(specOf('x', { ...spec, overcommit: 'Allow' })));
-    expect((await offline(allowed)).stdout).toBe('1 SwarmPool, nothing wrong\n');
+    expect((await offline(allowed)).stdout).toBe('1 SwarmPool, no errors\n');
   });
 
   it('validate --server warns of weights, too, since the API server accepts them', async () => {
@@ -379,15 +385,15 @@ data:
       listed('|\n    cnbc=50\n    arte=150'),
       0,
       [
-        'pool.yaml:12: warning: lineup/streams.txt line 2: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); one that runs stays as it was',
-        '1 SwarmPool, nothing wrong, 1 warning',
+        'pool.yaml:12: warning: lineup/streams.txt line 2: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); if the stream already runs, it stays on its worker',
+        '1 SwarmPool, no errors, 1 warning',
       ],
     ],
     [
       'that weight where weights may exceed the capacity',
       listed('arte=150', { overcommit: 'Allow' }),
       0,
-      ['1 SwarmPool, nothing wrong'],
+      ['1 SwarmPool, no errors'],
     ],
     [
       'a name that is in the spec, too',
@@ -395,14 +401,14 @@ data:
       1,
       [
         'pool.yaml:10: lineup/streams.txt line 2: the same name as spec.streams[0]',
-        '1 SwarmPool, 1 mistake',
+        '1 SwarmPool, 1 error',
       ],
     ],
     [
       'a list that cannot be read',
       listed('|\n    - name: arte\n      weight: -5'),
       1,
-      ['pool.yaml:11: lineup/streams.txt line 1.weight: must be >= 0', '1 SwarmPool, 1 mistake'],
+      ['pool.yaml:11: lineup/streams.txt line 1.weight: must be >= 0', '1 SwarmPool, 1 error'],
     ],
     [
       'a mistake in the spec, and one in the list',
@@ -410,8 +416,8 @@ data:
       1,
       [
         'pool.yaml:4: spec.overcommit: must be equal to one of the allowed values: ["Deny","Allow"] (found "Maybe")',
-        'pool.yaml:10: warning: lineup/streams.txt line 1: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); one that runs stays as it was',
-        '1 SwarmPool, 1 mistake, 1 warning',
+        'pool.yaml:10: warning: lineup/streams.txt line 1: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); if the stream already runs, it stays on its worker',
+        '1 SwarmPool, 1 error, 1 warning',
       ],
     ],
     [
@@ -420,14 +426,14 @@ data:
       1,
       [
         'pool.yaml:10: lineup/streams.txt: more than 120000 streams, but a pool can have at most 120000',
-        '1 SwarmPool, 1 mistake',
+        '1 SwarmPool, 1 error',
       ],
     ],
     [
       'nothing of the list of another namespace',
       listed('arte=150', {}, 'radio'),
       0,
-      ['1 SwarmPool, nothing wrong (1 other object passed over)'],
+      ['1 SwarmPool, no errors (1 other object skipped)'],
     ],
   ])(
     'validate reads the lists that are in the files, and reports %s',
@@ -446,10 +452,10 @@ data:
   it('validate looks into folders of a folder only with -R', async () => {
     expect(await ran(validate, 'samples/features')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('-R looks into its folders'),
+      stderr: expect.stringContaining('use -R to read its subfolders'),
     });
     expect((await ran(validate, '-R', 'samples/features')).stdout).toMatch(
-      /^1\d SwarmPools, nothing/,
+      /^1\d SwarmPools, no errors/,
     );
   });
 });

@@ -94,7 +94,7 @@ it.each<[what: string, status: object | undefined, outcome: Partial<SizeOutcome>
   [
     'a member was scaled by hand in between',
     { transition: transition('Completed', { reason: 'MemberChanged' }) },
-    { is: 'disturbed', why: 'a member was changed in between, and scaled again' },
+    { is: 'disturbed', why: 'a member was changed during the transition, and scaled again' },
   ],
   [
     'it was reached though a member that shrank is not ready',

@@ -121,13 +121,13 @@ describe('an experiment', () => {
       ...round('Staged', 2),
     ]);
     expect(stage.told.slice(0, 5)).toEqual([
-      'shop: 18 transitions, from size 1, order Staged',
+      'shop: 18 transitions, starting from size 1, order Staged',
       'shop: [1/18] Together, warm-up: 1 -> 3 took 3.0 s',
       'shop: [2/18] Together, warm-up: 3 -> 2 took 2.0 s',
       'shop: [3/18] Together, warm-up: 2 -> 1 took 1.0 s',
       'shop: [4/18] Together, round 1: 1 -> 3 took 3.0 s',
     ]);
-    expect(stage.told.at(-1)).toBe('shop: is back at size 1, order Staged');
+    expect(stage.told.at(-1)).toBe('shop: restored to size 1, order Staged');
     expect(stage.held).toEqual(asFound);
   });
 
@@ -179,7 +179,7 @@ describe('an experiment', () => {
     ]);
     expect(stage.told.slice(-2)).toEqual([
       'shop: stopped: [2/3] Staged, round 1: 3 -> 2 failed: TimedOut: TransitionTimedOut: size 2 was not reached',
-      'shop: is back at size 1, order Staged',
+      'shop: restored to size 1, order Staged',
     ]);
     expect(stage.held).toEqual(asFound);
   });
@@ -187,7 +187,9 @@ describe('an experiment', () => {
   it('an experiment says when no operator looks at the group', async () => {
     const stage = new Stage(short, () => undefined).begin();
     await stage.clock.advance(31_000);
-    expect(stage.told).toContain('shop: the operator has not looked at it for 30 s: does it run?');
+    expect(stage.told).toContain(
+      'shop: the operator has not reconciled the group for 30 s; is it running?',
+    );
     stage.ended.abort();
     await stage.end();
     expect(stage.held).toEqual(asFound);
@@ -202,8 +204,8 @@ describe('a change by another client', () => {
       { spec: { replicas: 7 } },
       [7, 'Staged'],
       [
-        'shop: stopped: another client changed spec.replicas to 7 (it was set to 3)',
-        'shop: spec.replicas stays 7, which another client has set',
+        'shop: stopped: another client changed spec.replicas to 7 (the experiment had set 3)',
+        'shop: spec.replicas stays 7, because another client set it',
       ],
     ],
     [
@@ -212,7 +214,7 @@ describe('a change by another client', () => {
       asFound,
       [
         'shop: stopped: another client changed spec.memberDefaults',
-        'shop: has size 1, order Staged again; its members are on their way',
+        'shop: restored to size 1, order Staged; its members are still scaling',
       ],
     ],
     [
@@ -221,7 +223,7 @@ describe('a change by another client', () => {
       asFound,
       [
         'shop: stopped: another client paused it',
-        'shop: has size 1, order Staged again; its members are on their way',
+        'shop: restored to size 1, order Staged; its members are still scaling',
       ],
     ],
   ])(
@@ -291,7 +293,7 @@ describe('a change by another client', () => {
     expect(await stage.end()).toBe(false);
     expect(stage.told.slice(-2)).toEqual([
       'shop: stopped: another client deleted it',
-      'shop: it is deleted: nothing is put back',
+      'shop: the group was deleted; nothing to restore',
     ]);
   });
 });
@@ -325,7 +327,7 @@ describe('an API server', () => {
       },
     };
     expect(await stage.begin().end()).toBe(true);
-    expect(stage.told[1]).toBe('shop: the other side closed; trying again');
+    expect(stage.told[1]).toBe('shop: the other side closed; retrying');
     expect(stage.csv).toHaveLength(3);
     expect(stage.held).toEqual(asFound);
   });
@@ -360,7 +362,7 @@ describe('an API server', () => {
     expect(await stage.begin().end()).toBe(false);
     expect(stage.told.slice(1)).toEqual([
       'shop: stopped: no right to patch',
-      'shop: is back at size 1, order Staged',
+      'shop: restored to size 1, order Staged',
     ]);
   });
 
@@ -386,7 +388,7 @@ describe('an interrupt', () => {
     expect(stage.clock.monotonic() - start).toBeLessThan(TAKES_MS);
     expect(stage.told.slice(-2)).toEqual([
       'shop: interrupted',
-      'shop: has size 1, order Staged again; its members are on their way',
+      'shop: restored to size 1, order Staged; its members are still scaling',
     ]);
     expect(stage.held).toEqual(asFound);
   });
@@ -404,7 +406,7 @@ describe('an interrupt', () => {
     stage.abandoned.abort();
     expect(await stage.end()).toBe(false);
     expect(stage.told.at(-1)).toBe(
-      'shop: not as it was: spec.replicas is 3, and was 1, spec.transition.order is Together, and was Staged (interrupted)',
+      'shop: not restored: spec.replicas is 3, and was 1, spec.transition.order is Together, and was Staged (interrupted)',
     );
   });
 

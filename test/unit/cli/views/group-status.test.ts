@@ -121,7 +121,7 @@ describe('a group at a glance', () => {
   it('the status of a group says that no operator has looked at it', () => {
     expect(texts(swarmGroup({ status: undefined }))).toEqual([
       'SwarmGroup swarm/shop: size unknown (spec.replicas 1), 0 of 0 members ready, Staged',
-      'Unknown: no operator has looked at it yet',
+      'Unknown: no operator has reconciled it yet',
     ]);
   });
 

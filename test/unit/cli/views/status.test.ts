@@ -114,7 +114,7 @@ describe('a pool at a glance', () => {
   });
 
   it.each<[string, SwarmPool, string]>([
-    ['no operator has looked at', world().pool, 'Unknown: no operator has looked at it yet'],
+    ['no operator has looked at', world().pool, 'Unknown: no operator has reconciled it yet'],
     [
       'is paused',
       decided(withSpec(calm, { paused: true })).pool,
@@ -123,7 +123,7 @@ describe('a pool at a glance', () => {
     [
       'has changed since the last look',
       withStreams(calm, 3).pool,
-      'Changed: the operator has not looked at it yet',
+      'Changed: the operator has not reconciled the change yet',
     ],
     [
       'mounts another ConfigMap',

@@ -164,7 +164,7 @@ describe('a download', () => {
     const server = await serve({ [pathOf(kubectl.url)]: answer });
     const download = machine.download(server.url, pins(script));
     await expect(machine.find(['kubectl'], { download })).rejects.toThrow(
-      /they can be downloaded \(http.*kubectl: /,
+      /by download \(http.*kubectl: /,
     );
     // The first, three after a pause each, and no more.
     expect(server.asked).toHaveLength(4);
@@ -175,7 +175,7 @@ describe('a download', () => {
     const server = await serve({ [pathOf(kubectl.url)]: 'forged' });
     const download = machine.download(server.url, pins('released'));
     await expect(machine.find(['kubectl'], { download })).rejects.toThrow(
-      `/kubectl was refused: its SHA-256 is ${sha256('forged')}, pinned is ${sha256('released')}`,
+      `/kubectl was refused: its SHA-256 is ${sha256('forged')}, but the pinned one is ${sha256('released')}`,
     );
     expect(machine.cached()).toEqual([]);
     expect(server.asked).toHaveLength(1);
@@ -231,7 +231,7 @@ describe('a checksum that only its publisher tells', () => {
     await machine.find(['kubectl', 'helm'], { download: machine.download(url) });
     expect(machine.cached()).toEqual(['helm', 'kubectl']);
     expect(machine.output).toContain(
-      "No second source has the checksum of kubectl, helm: verified by their publisher's own, read over TLS.",
+      "No second source has the checksum of kubectl, helm: verified only by the publisher's own checksum, read over TLS.",
     );
   });
 
@@ -241,7 +241,7 @@ describe('a checksum that only its publisher tells', () => {
       [pathOf(kubectl.checksumUrl)]: sha256(script),
     });
     await expect(machine.find(['kubectl'], { download: machine.download(url) })).rejects.toThrow(
-      `/kubectl was refused: its SHA-256 is ${sha256('forged')}, its publisher tells ${sha256(script)}`,
+      `/kubectl was refused: its SHA-256 is ${sha256('forged')}, but the publisher has ${sha256(script)}`,
     );
   });
 
@@ -251,7 +251,7 @@ describe('a checksum that only its publisher tells', () => {
   ])('a checksum is not read from %s', async (_, answer) => {
     const { url } = await overTls({ [pathOf(kubectl.checksumUrl)]: answer });
     await expect(machine.find(['kubectl'], { download: machine.download(url) })).rejects.toThrow(
-      `.sha256 tells no SHA-256 of ${kubectl.url}`,
+      `.sha256 has no SHA-256 for ${kubectl.url}`,
     );
   });
 

@@ -70,7 +70,7 @@ describe('binaries that exist', () => {
   it('a test uses only existing binaries: a missing one is named, and neither fetched nor built', async () => {
     expect(settingsFrom({ SWARM_BINARIES: 'present' }).mayFetch).toBe(false);
     await expect(machine.find(['helm'], { mayFetch: false, go: machine.fakeGo() })).rejects.toThrow(
-      `helm: not in ${machine.cacheFolder}, and nothing is built`,
+      `helm: not in ${machine.cacheFolder}, and SWARM_BINARIES=present forbids`,
     );
     expect(machine.built()).toEqual([]);
   });
@@ -132,7 +132,9 @@ describe('a program of this repository', () => {
   it('a program of this repository says in one sentence why it cannot be built', async () => {
     await expect(
       machine.find(['bind'], { go: machine.fakeGo({ version: 'go1.25.1' }) }),
-    ).rejects.toThrow(/^tools\/bind cannot be built: Go is go1\.25\.1, needed is 1\.26 or newer$/);
+    ).rejects.toThrow(
+      /^tools\/bind cannot be built: Go is go1\.25\.1; required is 1\.26 or newer$/,
+    );
   });
 });
 
@@ -145,11 +147,11 @@ it('the error for missing binaries names all four ways and why each has failed',
       (error: Error) => error,
     );
   expect(message.split('\n')).toEqual([
-    `Kubernetes ${kubernetesVersion} for linux-amd64: no etcd, kubectl. Any one of these four ways is enough:`,
-    `- KUBEBUILDER_ASSETS names a folder that holds them (${assetsFolder} lacks etcd, kubectl)`,
-    `- they lie in ${machine.cacheFolder} (they do not)`,
-    expect.stringMatching(/^- they can be downloaded \(.*SHA256SUMS.*; .*kubectl\.sha256.*\)$/),
-    '- they can be built with Go (Go is go1.25.1, needed is 1.26 or newer)',
+    `Kubernetes ${kubernetesVersion} for linux-amd64: no etcd, kubectl. Provide them in one of these four ways:`,
+    `- in the folder KUBEBUILDER_ASSETS (${assetsFolder} lacks etcd, kubectl)`,
+    `- in the cache ${machine.cacheFolder} (not found)`,
+    expect.stringMatching(/^- by download \(.*SHA256SUMS.*; .*kubectl\.sha256.*\)$/),
+    '- by a build with Go (Go is go1.25.1; required is 1.26 or newer)',
   ]);
 });
 

@@ -2,7 +2,8 @@
 // move for it?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignInput, type AssignResult, assign } from '../../../../src/pool/assign/assign.ts';
+import { type AssignResult, assign } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput } from '../../../../src/pool/assign/problem.ts';
 import { again, expectSound, input, lists, loads, stream } from './sound.ts';
 
 type Failing = { readonly due?: readonly string[]; readonly most?: number };
@@ -24,8 +25,8 @@ const cordoned = (given: AssignInput, ...ordinals: readonly number[]): AssignInp
   workers: given.workers.map((it) => ({ ...it, isCordoned: ordinals.includes(it.ordinal) })),
 });
 
-describe('a stream that fails for too long where it is', () => {
-  it('moves to another worker, and no other stream moves in exchange', () => {
+describe('a stream that fails for too long at its worker', () => {
+  it('a stream that fails for too long moves to another worker, and no other stream moves in exchange', () => {
     const given = failing(input(light(6), 2), 's1');
     const result = assign(given);
     expect(lists(result)).toEqual([
@@ -37,9 +38,9 @@ describe('a stream that fails for too long where it is', () => {
   });
 
   it.each([
-    ['to the worker that carries least', [60, 30, 40, 20], ['w2']],
-    ['not where it does not fit', [60, 50, 50, 50], []],
-  ])('and reserves something moves %s', (_, [own = 0, ...others], want) => {
+    ['moves when another worker has room for it', [60, 30, 40, 20], ['w2']],
+    ['stays when no other worker has room for it', [60, 50, 50, 50], []],
+  ])('a failing stream with a weight %s', (_, [own = 0, ...others], want) => {
     const streams = [stream('a', own), ...others.map((weight, at) => stream(`o${at}`, weight))];
     const previous = new Map(
       streams.map(({ name }, at) => [`w${at}`, [name]] as [string, readonly string[]]),
@@ -50,7 +51,7 @@ describe('a stream that fails for too long where it is', () => {
     expectSound(given, result);
   });
 
-  it('leaves room that no stream takes which may stay where it is', () => {
+  it('no other stream moves into the room that a failing stream leaves', () => {
     const weights = [45, 100, 100, 100, 20, 45];
     const streams = weights.map((weight, at) =>
       stream(`s${at}`, weight, weight < 100 ? { spreadGroup: 'h' } : {}),
@@ -62,7 +63,7 @@ describe('a stream that fails for too long where it is', () => {
       expect(ownerOf(result, name)).toBe(ownerOf(assign(input(streams, 5)), name));
   });
 
-  it('stays where it is while no other worker has room', () => {
+  it('a failing stream stays while no other worker has room for it', () => {
     const given = failing(input([stream('a', 60), stream('b', 60), stream('c', 30)], 2), 'a', 'b');
     const result = assign(given);
     expect(result.jobs).toEqual(given.previous);
@@ -71,8 +72,8 @@ describe('a stream that fails for too long where it is', () => {
 
   it.each([
     ['an empty worker', [stream('own', 100), stream('a', 50)], 3, 1],
-    ['no worker that streams share which reserve nothing', [stream('own', 100), ...light(4)], 3, 0],
-  ])('and needs a worker of its own moves to %s', (_, streams, workers, moved) => {
+    ['no worker that has streams without a weight', [stream('own', 100), ...light(4)], 3, 0],
+  ])('a failing stream that needs a whole worker moves to %s', (_, streams, workers, moved) => {
     const given = failing(input(streams, workers), 'own');
     const result = assign(given);
     expect(result.movedFrom.size).toBe(moved);
@@ -80,12 +81,12 @@ describe('a stream that fails for too long where it is', () => {
     expect(assign(settledWith(given, result, {}))).toEqual(result);
   });
 
-  it('is not moved where it is pinned', () => {
+  it('a failing stream that is pinned to its worker does not move', () => {
     const streams = [stream('p', 0, { ordinal: 0 }), ...light(3)];
     expect(assign(failing(input(streams, 2), 'p')).movedFrom.size).toBe(0);
   });
 
-  it('waits while so many have moved: the most urgent ones go first', () => {
+  it('the most urgent failing streams move first, no more than may move at once', () => {
     const given = input(light(8), 2);
     const result = assign(settledWith(given, assign(given), { due: ['s3', 's0', 's5'], most: 2 }));
     expect([...result.movedFrom]).toEqual([
@@ -94,20 +95,20 @@ describe('a stream that fails for too long where it is', () => {
     ]);
   });
 
-  it('that has no room elsewhere does not take the turn of another', () => {
+  it('a failing stream without room elsewhere does not take the turn of one that has room', () => {
     const given = input([stream('a', 90), stream('b', 90), stream('c', 10)], 2);
     const result = assign(settledWith(given, assign(given), { due: ['a', 'c'], most: 1 }));
     expect([...result.movedFrom.keys()]).toEqual(['c']);
   });
 
-  it('goes to no worker where others fail, if another carries as much', () => {
+  it('a failing stream avoids a worker where other streams fail, if another worker carries as much', () => {
     const given = input(light(9), 3);
     const due = ['s0', 's3', 's4', 's5'];
     const result = assign(settledWith(given, assign(given), { due, most: 1 }));
     expect(ownerOf(result, 's0')).toBe('w2');
   });
 
-  it('keeps apart from its group where it can', () => {
+  it('a failing stream moves to a worker that has no other stream of its spread group', () => {
     const group = { spreadGroup: 'g' };
     const streams = [stream('a', 0, group), stream('b', 0, group), ...light(4)];
     const given = input(streams, 3);
@@ -118,7 +119,7 @@ describe('a stream that fails for too long where it is', () => {
     expect(assign(settledWith(given, result, {}))).toEqual(result);
   });
 
-  it('is bounded by maxMoves, and does not wait for evening out', () => {
+  it('failing streams move also when nothing is rebalanced, within maxMoves', () => {
     const given = input(light(8), 2, { rebalances: false });
     const at = settledWith(given, assign(given), { due: ['s0', 's1'] });
     expect(assign(at).movedFrom.size).toBe(2);
@@ -127,7 +128,7 @@ describe('a stream that fails for too long where it is', () => {
   });
 });
 
-describe('a stream that has moved so', () => {
+describe('a stream that has moved because it failed', () => {
   const given = input(light(6), 2);
   const moved = assign(failing(given, 's1'));
   const later = (more: Partial<AssignInput>): AssignInput => ({
@@ -135,14 +136,14 @@ describe('a stream that has moved so', () => {
     ...more,
   });
 
-  it('stays when a worker joins, and the others are made even as if it had not moved', () => {
+  it('a moved stream stays when a worker joins, and the others are balanced as if it had not moved', () => {
     const { workers } = input([], 3);
     const result = assign(later({ workers }));
     expect(ownerOf(result, 's1')).toBe('w1');
     expect(lists(result).map(({ length }) => length)).toEqual([1, 3, 2]);
   });
 
-  it('goes to a third worker when its worker is cordoned, not back', () => {
+  it('a moved stream goes to a third worker, not back, when its new worker is cordoned', () => {
     const { workers } = input([], 3);
     const three = assign(later({ workers }));
     const result = assign(cordoned(settledWith({ ...given, workers }, three, {}), 1));
@@ -150,13 +151,13 @@ describe('a stream that has moved so', () => {
     expect([...result.movedFrom]).toEqual([['s1', 'w0']]);
   });
 
-  it('goes back where no other worker is left', () => {
+  it('a moved stream goes back when no other worker is left', () => {
     const result = assign(cordoned(later({}), 1));
     expect(ownerOf(result, 's1')).toBe('w0');
     expect(result.movedFrom.size).toBe(0);
   });
 
-  it('goes back rather than leave another stream without a worker', () => {
+  it('a moved stream goes back rather than leave another stream without a worker', () => {
     const streams = [stream('d', 50, { ordinal: 0 }), stream('a', 40)];
     const previous = new Map([
       ['w0', ['d']],
@@ -174,13 +175,13 @@ describe('a stream that has moved so', () => {
     expect(beside(70).movedFrom.size).toBe(0);
   });
 
-  it('counts where it is when the time is over', () => {
+  it('a moved stream counts at its present worker when the time of its move is over', () => {
     expect(lists(assign(later({ elsewhere: undefined }))).map(({ length }) => length)).toEqual([
       3, 3,
     ]);
   });
 
-  it('follows its pin back', () => {
+  it('a moved stream follows a pin back to its earlier worker', () => {
     const streams = light(6).map((it) => (it.name === 's1' ? { ...it, ordinal: 0 } : it));
     const result = assign(later({ streams }));
     expect([ownerOf(result, 's1'), result.movedFrom.size]).toEqual(['w0', 0]);
@@ -222,7 +223,7 @@ describe('over any history', () => {
       });
     });
 
-  it('no more leave than may, none that is pinned, and none is where it failed while another has room', () => {
+  it('over any history, failing streams move within limit and pins, and go back only without room elsewhere', () => {
     fc.assert(
       fc.property(shapes, ({ rounds, overcommit, rebalances, ...shape }) => {
         let given = input(streamsOf(shape), 2, { overcommit, rebalances });
@@ -251,7 +252,7 @@ describe('over any history', () => {
     );
   });
 
-  it('one that leaves moves no other stream, and all is at rest afterwards', () => {
+  it('failing streams that move leave all other streams where they are, and assigning again changes nothing', () => {
     fc.assert(
       fc.property(shapes, ({ rounds: [round], rebalances, ...shape }) => {
         const given = input(streamsOf(shape), round?.workers ?? 1, { rebalances });

@@ -1,16 +1,13 @@
-// Is it even, by the fewest moves, where nothing reserves anything?
+// Are streams without weights spread evenly, by the fewest moves?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type AssignInput,
-  type AssignResult,
-  assign as assignAll,
-} from '../../../../src/pool/assign/assign.ts';
+import { type AssignResult, assign as assignAll } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput } from '../../../../src/pool/assign/problem.ts';
 import { streamNames } from '../../../support/pool-worlds.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;
 
-/** Streams that reserve nothing, on workers that carry anything. */
+/** Assigns streams without weights. */
 function assign(input: {
   streams: readonly string[];
   workers: readonly string[];
@@ -43,8 +40,8 @@ function movesBetween(before: Lists, after: Lists): number {
 }
 
 /**
- * The fewest moves that leave sizes differing by at most one, by trying every choice of who carries
- * one more.
+ * The fewest moves that leave sizes differing by at most one, by trying every choice of the workers
+ * that carry one more.
  */
 function fewestMoves(kept: readonly number[], streams: number): number {
   const even = Math.floor(streams / kept.length);
@@ -92,7 +89,7 @@ describe('assign', () => {
     ...['xacb04:updated', 'sportnews0:updated', 'cars:new', 'cars:updated'],
   ].map((name) => `stream:${name}`);
 
-  it('deals the 27 streams out to 2 workers as the first prototype did: 14 in list order, then 13', () => {
+  it('assign deals 27 streams to 2 workers in list order, as the first prototype did: 14, then 13', () => {
     const { jobs } = assign({
       streams: lineup,
       workers: ['swarm-worker-0', 'swarm-worker-1'],
@@ -102,7 +99,7 @@ describe('assign', () => {
     expect(jobs.get('swarm-worker-1')).toEqual(lineup.slice(14));
   });
 
-  it('takes no more from 3 workers than 2 new ones need, and nothing is lost or doubled', () => {
+  it('2 new workers take 10 of 27 streams from 3 workers, and no stream is lost or doubled', () => {
     const three = assign({ streams: lineup, workers: workerNames(3), previous: nothing }).jobs;
     const five = assign({ streams: lineup, workers: workerNames(5), previous: three }).jobs;
     expect(sizes(five)).toEqual([6, 6, 5, 5, 5]);
@@ -110,13 +107,13 @@ describe('assign', () => {
     expect([...five.values()].flat().sort()).toEqual([...lineup].sort());
   });
 
-  it('leaves all streams unassigned, with a reason, when there is no worker', () => {
+  it('all streams stay unassigned, with a reason, when there is no worker', () => {
     const { jobs, unassigned } = assign({ streams: ['a'], workers: [], previous: nothing });
     expect(jobs.size).toBe(0);
     expect(unassigned).toEqual([{ name: 'a', reason: 'NoWorkers', message: 'there is no worker' }]);
   });
 
-  it('keeps the first of two that claim the same stream', () => {
+  it('a stream that two workers claim stays with the first', () => {
     const previous = new Map([
       ['w0', ['a', 'b']],
       ['w1', ['a', 'c']],
@@ -146,7 +143,7 @@ describe('assign', () => {
     { minLength: 1, maxLength: 8 },
   );
 
-  it('holds over any history: nothing lost or doubled, sizes within one, the fewest moves, at rest on its own result', () => {
+  it('over any history sizes differ by one, moves are the fewest, nothing is lost or doubled, and all rests', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 60 }),
@@ -182,7 +179,7 @@ describe('assign', () => {
     );
   });
 
-  it('from nothing cuts contiguous runs in list order', () => {
+  it('a first assignment cuts contiguous runs in list order', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 80 }),

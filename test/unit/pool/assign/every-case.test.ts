@@ -1,15 +1,16 @@
-// Is it the best of all ways where all can be tried, and sound wherever they cannot?
+// Is an assignment the best one where all can be tried, and sound where they cannot?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignInput, type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
+import { assign } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem.ts';
 import { again, expectSound, input, loads, stream } from './sound.ts';
 
-describe('on every case of up to 7 streams, 3 workers and these weights', () => {
+describe('every case of up to 7 streams, 3 workers and these weights', () => {
   const WEIGHTS = [20, 40, 60, 100];
 
   /**
-   * Everything that may be: each stream on a worker or nowhere. Told apart by plain search, sharing
-   * nothing with what is tested.
+   * All possible assignments: each stream on a worker or nowhere. A plain search, which shares no
+   * code with what is tested.
    */
   function brute(
     weights: readonly number[],
@@ -72,14 +73,14 @@ describe('on every case of up to 7 streams, 3 workers and these weights', () => 
         for (const rest of multisets(length - 1, at)) yield [WEIGHTS[at] ?? 0, ...rest];
   }
 
-  /** A different way through the cases for each, and always the same. */
+  /** A hash: other cases for each seed, and always the same ones. */
   const mix = (seed: number): number => {
     const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d);
     return (mixed ^ (mixed >>> 12)) >>> 0;
   };
 
   it.each([1, 2, 3, 4, 5, 6, 7])(
-    '%i streams: admitted, balanced and moved as the best of all ways',
+    'an assignment of %i streams admits as many, and moves as little, as the best of all possible ones',
     (length) => {
       let cases = 0;
       for (const sorted of multisets(length)) {
@@ -126,7 +127,7 @@ describe('on every case of up to 7 streams, 3 workers and these weights', () => 
   );
 });
 
-describe('over anything', () => {
+describe('any streams and workers', () => {
   const rows = fc.array(
     fc.record({
       weight: fc.constantFrom(0, 0, 0, 1, 5, 10, 25, 40, 60, 100),
@@ -153,7 +154,7 @@ describe('over anything', () => {
       ...(ordinal !== undefined && { ordinal }),
     }));
 
-  it('nothing is lost, doubled or overloaded; workers come and go; at rest on its own result', () => {
+  it('no stream is lost or doubled and no worker overloaded while workers come and go, and the result is at rest', () => {
     fc.assert(
       fc.property(
         rows,

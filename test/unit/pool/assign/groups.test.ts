@@ -1,9 +1,9 @@
-// Are members of spread groups placed as they should be, and is a very long assignment cut in
-// pieces?
+// Are members of spread groups placed as they should be, and does a very long assignment take
+// many turns?
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runToEnd } from '../../../../src/core/work.ts';
-import { assign, assignInPieces } from '../../../../src/pool/assign/assign.ts';
+import { assign, assignInTurns } from '../../../../src/pool/assign/assign.ts';
 import { spreadEvenly } from '../../../../src/pool/assign/even.ts';
 import { type AssignmentProblem, NONE } from '../../../../src/pool/assign/problem.ts';
 
@@ -53,7 +53,7 @@ function byDefinition(
   return owner;
 }
 
-it('a member goes to the worker with room that has the fewest of its group, whatever stands there already', () => {
+it('a member of a spread group goes to the worker with room that has the fewest of its group', () => {
   const world = fc.integer({ min: 1, max: 6 }).chain((workers) =>
     fc.record({
       workers: fc.constant(workers),
@@ -89,7 +89,7 @@ it('a member goes to the worker with room that has the fewest of its group, what
   fc.assert(property, { numRuns: 500 });
 });
 
-it('an assignment of very many streams, in groups or with weights, stops some hundred times on the way', () => {
+it('an assignment of 6,000 streams in groups yields more than 500 times on its way', () => {
   const workers = Array.from({ length: 300 }, (_, ordinal) => ({
     name: `w${ordinal}`,
     ordinal,
@@ -111,10 +111,10 @@ it('an assignment of very many streams, in groups or with weights, stops some hu
       rebalances: true,
       maxMoves: undefined,
     };
-    let pieces = 0;
-    const work = assignInPieces(input);
-    for (let piece = work.next(); piece.done !== true; piece = work.next()) pieces += 1;
-    expect(pieces).toBeGreaterThan(500);
+    let turns = 0;
+    const work = assignInTurns(input);
+    for (let turn = work.next(); turn.done !== true; turn = work.next()) turns += 1;
+    expect(turns).toBeGreaterThan(500);
     const { jobs } = assign(input);
     for (const list of jobs.values())
       expect(new Set(list.map((name) => Number(name.slice(1)) % 2_000)).size).toBe(list.length);

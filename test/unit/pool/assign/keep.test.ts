@@ -1,12 +1,13 @@
-// Does a stream keep its worker in spite of a mistake of its own, and does no other pay for it?
+// Does a stream keep its worker in spite of a mistake of its own, and is no other worse off for it?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
+import { assign } from '../../../../src/pool/assign/assign.ts';
 import {
   assignAndKeep,
   type KeepInput,
   type KeepingResult,
 } from '../../../../src/pool/assign/keep.ts';
+import type { AssignStream } from '../../../../src/pool/assign/problem.ts';
 import { input, lists, stream } from './sound.ts';
 
 /** By worker: the weight of each stream that is published there. */
@@ -34,7 +35,7 @@ const cordoned = (given: KeepInput, ordinal: number): KeepInput => ({
 const heavy = (name: string): AssignStream => stream(name, 200);
 const mispinned = (name: string, weight = 0): AssignStream => stream(name, weight, { ordinal: 9 });
 
-/** Where each is, and what is kept with which weight. */
+/** The streams of each worker, and the kept ones with their weights. */
 type Want = readonly [
   lists: readonly (readonly string[])[],
   kept: Readonly<Record<string, number>>,
@@ -45,20 +46,20 @@ const found = (result: KeepingResult): Want => [
   Object.fromEntries(result.kept.map(({ name, weight }) => [name, weight])),
 ];
 
-describe('a stream that no worker could be given', () => {
+describe('a stream with a weight or a pin that no worker can meet', () => {
   it.each<[string, KeepInput, Want]>([
     [
-      'keeps its worker and its weight: too heavy',
+      'keeps its worker and its weight when it is too heavy',
       published([{ a: 60 }, { b: 40 }], [heavy('a'), stream('b', 40)], 2),
       [[['a'], ['b']], { a: 60 }],
     ],
     [
-      'keeps its worker and its weight: pinned to a worker that is missing',
+      'keeps its worker and its weight when its pinned worker is missing',
       published([{ b: 40 }, { a: 60 }], [mispinned('a', 70), stream('b', 40)], 2),
       [[['b'], ['a']], { a: 60 }],
     ],
     [
-      'moves no other that reserves nothing',
+      'moves no other stream without a weight',
       published(
         [
           { a: 0, b: 0 },
@@ -76,7 +77,7 @@ describe('a stream that no worker could be given', () => {
       ],
     ],
     [
-      'sends a new one to a worker that has room beside others',
+      'sends a new stream to another worker that has room',
       published([{ a: 60 }, { b: 40 }], [heavy('a'), stream('b', 40), stream('c', 50)], 2),
       [[['a'], ['b', 'c']], { a: 60 }],
     ],
@@ -86,29 +87,29 @@ describe('a stream that no worker could be given', () => {
       [[['a'], ['b', 'c']], { a: 100 }],
     ],
     [
-      'stays in room that is left when loads are made even as without it',
+      'does not count when the loads of the other streams are balanced',
       published([{ a: 60, b: 30 }], [heavy('a'), stream('b', 30)], 2),
       [[['a', 'b'], []], { a: 60 }],
     ],
     [
-      'stays beside its like when the capacity became smaller',
+      'stays beside another one when a smaller capacity makes both too heavy',
       published([{ a: 50, b: 50, c: 0 }], [stream('a', 50), stream('b', 50), stream('c')], 1, {
         capacity: 10,
       }),
       [[['a', 'b', 'c']], { a: 50, b: 50 }],
     ],
     [
-      'stays where overcommit lets any stay',
+      'stays at an overcommitted worker',
       published([{ a: 60, b: 60 }], [mispinned('a', 60), stream('b', 60)], 1, { overcommit: true }),
       [[['a', 'b']], { a: 60 }],
     ],
     [
-      'stays while another of them has to go',
+      'stays while another stream with a mistake has to go',
       published([{ a: 60 }, { b: 60 }], [heavy('a'), heavy('b'), stream('c', 50)], 2),
       [[['a'], ['c']], { a: 60 }],
     ],
     [
-      'stays where nobody else is, while another of them is in the way',
+      'stays alone at its worker while another stream with a mistake gives way',
       published(
         [{ a: 60, b: 40 }, { c: 70 }, { d: 40, e: 40 }],
         [heavy('a'), stream('b', 50), heavy('c'), stream('d', 40), stream('e', 40)],
@@ -116,7 +117,7 @@ describe('a stream that no worker could be given', () => {
       ),
       [[['b'], ['c'], ['d', 'e']], { c: 70 }],
     ],
-  ])('%s', (_, given, want) => {
+  ])('a stream with a mistake %s', (_, given, want) => {
     expect(found(assignAndKeep(given))).toEqual(want);
   });
 
@@ -146,7 +147,7 @@ describe('a stream that no worker could be given', () => {
       [['b'], []],
     ],
     [
-      'when one that reserves nothing has no other worker',
+      'when a stream without a weight has no other worker',
       published([{ a: 100 }], [heavy('a'), stream('b')], 1),
       [['b']],
     ],
@@ -170,13 +171,13 @@ describe('a stream that no worker could be given', () => {
       published([{ b: 0 }, { a: 60 }], [heavy('a'), stream('b')], 1),
       [['b']],
     ],
-  ])('goes %s', (_, given, want) => {
+  ])('a stream with a mistake loses its worker %s', (_, given, want) => {
     const result = assignAndKeep(given);
     expect(found(result)).toEqual([want, {}]);
     expect(result.unassigned).toEqual([expect.objectContaining({ name: 'a', reason: 'TooHeavy' })]);
   });
 
-  it('goes from its worker when the one that it is pinned to is cordoned', () => {
+  it('a stream loses its worker when the one that it is pinned to is cordoned', () => {
     const streams = [stream('a', 60, { ordinal: 1 })];
     const result = assignAndKeep(cordoned(published([{ a: 60 }, {}], streams, 2), 1));
     expect(result).toMatchObject({
@@ -184,7 +185,7 @@ describe('a stream that no worker could be given', () => {
     });
   });
 
-  it('says which value is wrong, and what is allowed', () => {
+  it('a kept stream says which value is wrong and what is allowed', () => {
     const streams = [heavy('a'), mispinned('b'), stream('c', 200, { ordinal: 9 })];
     const { kept, unassigned } = assignAndKeep(published([{ a: 10, b: 0, c: 0 }], streams, 1));
     expect(unassigned).toEqual([]);
@@ -198,7 +199,7 @@ describe('a stream that no worker could be given', () => {
     ]);
   });
 
-  it('counts for what the pool needs, with the weight that it keeps and with its pin', () => {
+  it('a kept stream counts for the needed workers with the weight that it keeps and with its pin', () => {
     const needed = (a: AssignStream): object =>
       assignAndKeep(published([{ a: 60 }, { b: 60 }], [a, stream('b', 60)], 2));
     expect(needed(heavy('a'))).toMatchObject({ neededForWeights: 2, required: 2 });
@@ -237,7 +238,7 @@ describe('over any history of mistakes', () => {
   const workerOf = (result: Pick<KeepingResult, 'jobs'>): ReadonlyMap<string, string> =>
     new Map([...result.jobs].flatMap(([worker, names]) => names.map((name) => [name, worker])));
 
-  it('no other stream is worse off than without those that are kept, and it comes to rest', () => {
+  it('over any history of mistakes no other stream is worse off for a kept one, and the pool comes to rest', () => {
     fc.assert(
       fc.property(rows, edits, fc.boolean(), (list, history, overcommit) => {
         let was: Published = [];

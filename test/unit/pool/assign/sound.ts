@@ -1,10 +1,7 @@
 // What is given to an assignment, and what holds of each that comes of it.
 import { expect } from '@jest/globals';
-import type {
-  AssignInput,
-  AssignResult,
-  AssignStream,
-} from '../../../../src/pool/assign/assign.ts';
+import type { AssignResult } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem.ts';
 
 export const stream = (
   name: string,
@@ -52,7 +49,7 @@ export function loads(given: AssignInput, result: AssignResult): readonly number
   return lists(result).map((jobs) => jobs.reduce((sum, job) => sum + (weights.get(job) ?? 0), 0));
 }
 
-/** What holds of every result, whatever was asked. */
+/** What holds for every result. */
 export function expectSound(given: AssignInput, result: AssignResult): void {
   const assigned = lists(result).flat();
   const everyone = [...assigned, ...result.unassigned.map(({ name }) => name)];

@@ -1,10 +1,11 @@
 // Are weights, pins, groups, cordons and bounds kept, each where it is asked for?
 import { describe, expect, it } from '@jest/globals';
-import { type AssignInput, type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
+import { assign } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem.ts';
 import { again, input, lists, loads, stream } from './sound.ts';
 
 describe('weights', () => {
-  it('are hard: what does not fit stays unassigned, the last in the list first, with what would be enough', () => {
+  it('weights are hard limits: the last stream in the list stays unassigned, with what would be enough', () => {
     const result = assign(input([stream('a', 60), stream('b', 60), stream('c', 60)], 2));
     expect(result.unassigned).toEqual([
       {
@@ -19,24 +20,27 @@ describe('weights', () => {
   it.each([
     ['waits for a worker that is not there', { ordinal: 9 }, 1, 10],
     ['waits for a worker that is cordoned', { ordinal: 1 }, 2, 3],
-  ])('say what room is lacking without a stream that %s', (_, pin, workers, required) => {
-    const given = input([stream('a', 60), stream('b', 60), stream('c', 60, pin)], workers);
-    const [first, ...cordoned] = given.workers;
-    const result = assign({
-      ...given,
-      workers: [
-        ...(first === undefined ? [] : [first]),
-        ...cordoned.map((worker) => ({ ...worker, isCordoned: true })),
-      ],
-    });
-    expect(result.unassigned.map(({ message }) => message)).toEqual([
-      'needs 60, but the freest worker has 40; 1 more worker would be enough',
-      expect.stringContaining(`is pinned to ordinal ${pin.ordinal}`),
-    ]);
-    expect(result).toMatchObject({ neededForWeights: 2, required });
-  });
+  ])(
+    'the message about missing room does not count a stream that %s',
+    (_, pin, workers, required) => {
+      const given = input([stream('a', 60), stream('b', 60), stream('c', 60, pin)], workers);
+      const [first, ...cordoned] = given.workers;
+      const result = assign({
+        ...given,
+        workers: [
+          ...(first === undefined ? [] : [first]),
+          ...cordoned.map((worker) => ({ ...worker, isCordoned: true })),
+        ],
+      });
+      expect(result.unassigned.map(({ message }) => message)).toEqual([
+        'needs 60, but the freest worker has 40; 1 more worker would be enough',
+        expect.stringContaining(`is pinned to ordinal ${pin.ordinal}`),
+      ]);
+      expect(result).toMatchObject({ neededForWeights: 2, required });
+    },
+  );
 
-  it('of the whole capacity mean a worker of its own; the others share the rest by count', () => {
+  it('a stream that weighs the whole capacity has a worker of its own; the others share the rest by count', () => {
     const given = input(
       [stream('cnbc', 100), ...['a', 'b', 'c', 'd'].map((name) => stream(name))],
       3,
@@ -44,7 +48,7 @@ describe('weights', () => {
     expect(lists(assign(given))).toEqual([['cnbc'], ['a', 'b'], ['c', 'd']]);
   });
 
-  it('given to a stream that stands among others moves the others, not the stream', () => {
+  it('a stream that comes to weigh the whole capacity stays, and the others move away', () => {
     const before = assign(
       input(
         ['a', 'b', 'c', 'd'].map((name) => stream(name)),
@@ -63,23 +67,31 @@ describe('weights', () => {
       [stream('low', 100), stream('high', 100, { priority: 5 })],
       ['low'],
     ],
-    ['of equals the first in the list', [stream('first', 100), stream('second', 100)], ['second']],
     [
-      'what is too heavy for any worker is named so',
+      'the first of equal streams in the list is kept',
+      [stream('first', 100), stream('second', 100)],
+      ['second'],
+    ],
+    [
+      'a stream that is too heavy for any worker stays unassigned',
       [stream('huge', 150), stream('small', 10)],
       ['huge'],
     ],
     [
-      'a more important stream that reserves nothing keeps a worker open',
+      'a stream without a weight but with a higher priority keeps a worker open',
       [stream('own', 100), stream('light', 0, { priority: 1 })],
       ['own'],
     ],
-    ['otherwise it yields to reservations', [stream('light'), stream('own', 100)], ['light']],
+    [
+      'a stream without a weight yields to one with a weight',
+      [stream('light'), stream('own', 100)],
+      ['light'],
+    ],
   ])('where room is short, %s', (_, streams, unassigned) => {
     expect(assign(input(streams, 1)).unassigned.map(({ name }) => name)).toEqual(unassigned);
   });
 
-  it('with overcommit are carried all the same', () => {
+  it('with overcommit all streams are carried, also beyond the capacity', () => {
     const given = input([stream('a', 60), stream('b', 60), stream('c', 60)], 2, {
       overcommit: true,
     });
@@ -89,8 +101,8 @@ describe('weights', () => {
   });
 });
 
-describe('of workers that are equal otherwise', () => {
-  it('the least reserved ones get a stream that reserves nothing', () => {
+describe('workers that are equal otherwise', () => {
+  it('the least reserved worker gets a stream without a weight', () => {
     const streams = [stream('sport', 40), stream('a'), stream('b'), stream('c')];
     expect(lists(assign(input(streams, 4)))).toEqual([['sport'], ['a'], ['b'], ['c']]);
     const more = [...streams, stream('news', 30), stream('d')];
@@ -102,15 +114,18 @@ describe('of workers that are equal otherwise', () => {
     ]);
   });
 
-  it.each([2, 40])('the one with the fewest streams gets one that reserves, of %i', (count) => {
-    const light = Array.from({ length: count * 5 + 1 }, (_, index) => stream(`s${index}`));
-    const before = assign(input(light, count));
-    const result = assign(again(input([...light, stream('news', 60)], count), before));
-    expect(lists(before).map(({ length }) => length)).toEqual([6, ...Array(count - 1).fill(5)]);
-    expect(result.jobs.get('w1')).toContain('news');
-  });
+  it.each([2, 40])(
+    'of %i equal workers, the one with the fewest streams gets a stream with a weight',
+    (count) => {
+      const light = Array.from({ length: count * 5 + 1 }, (_, index) => stream(`s${index}`));
+      const before = assign(input(light, count));
+      const result = assign(again(input([...light, stream('news', 60)], count), before));
+      expect(lists(before).map(({ length }) => length)).toEqual([6, ...Array(count - 1).fill(5)]);
+      expect(result.jobs.get('w1')).toContain('news');
+    },
+  );
 
-  it('the one with the fewest streams is cleared for one that needs all of it', () => {
+  it('the worker with the fewest streams is cleared for a stream that needs a whole worker', () => {
     const light = ['a', 'b', 'c', 'd'].map((name) => stream(name));
     const before = new Map([
       ['w0', ['a', 'b']],
@@ -131,14 +146,14 @@ describe('a pin', () => {
       [[], []],
       ['PinnedWorkerMissing'],
     ],
-    ['also for a stream that reserves nothing', stream('p', 0, { ordinal: 1 }), [[], ['p']], []],
-  ])('%s', (_, pinned, want, reasons) => {
+    ['is kept also for a stream without a weight', stream('p', 0, { ordinal: 1 }), [[], ['p']], []],
+  ])('a pin %s', (_, pinned, want, reasons) => {
     const result = assign(input([pinned], 2));
     expect(lists(result)).toEqual(want);
     expect(result.unassigned.map(({ reason }) => reason)).toEqual(reasons);
   });
 
-  it('to a worker that is full is reported with what it lacks', () => {
+  it('a pin to a full worker is reported with the room that the worker has left', () => {
     const result = assign(
       input([stream('a', 80, { ordinal: 0 }), stream('b', 30, { ordinal: 0 })], 2),
     );
@@ -151,7 +166,7 @@ describe('a pin', () => {
     ]);
   });
 
-  it('bends the even counts only where it must', () => {
+  it('pins make counts uneven only where they must', () => {
     const given = input(
       [
         ...['a', 'b', 'c', 'd'].map((name) => stream(name, 0, { ordinal: 0 })),
@@ -166,9 +181,9 @@ describe('a pin', () => {
 
 describe('a spread group', () => {
   it.each([
-    ['of streams that reserve nothing', 0],
-    ['of reserved streams', 20],
-  ])('%s is spread as far as possible', (_, weight) => {
+    ['of streams without weights', 0],
+    ['of streams with weights', 20],
+  ])('a spread group %s is spread over all workers', (_, weight) => {
     const streams = ['a', 'b', 'c'].flatMap((group) =>
       [1, 2, 3].map((index) => stream(`${group}${index}`, weight, { spreadGroup: group })),
     );
@@ -177,7 +192,7 @@ describe('a spread group', () => {
       expect(jobs.map((job) => job[0]).sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('that comes up later is pulled apart by exchanging, loads unchanged', () => {
+  it('streams that become a spread group later are pulled apart, and the result is at rest', () => {
     const names = ['a', 'b', 'c', 'd'];
     const before = assign(
       input(
@@ -200,13 +215,13 @@ describe('a spread group', () => {
   });
 });
 
-describe('at rest on its own result', () => {
+describe('assigning again', () => {
   const restsOn = (given: AssignInput): void => {
     const result = assign(given);
     expect(assign(again(given, result))).toEqual(result);
   };
 
-  it('is a stream that finds room only after evening out', () => {
+  it('assigning again changes nothing where a stream finds room only after balancing', () => {
     const free = [60, 5, 25, 60].map((weight, at) => stream(`free-${at}`, weight));
     const pinned = [stream('there', 40, { ordinal: 1 }), stream('too-much', 100, { ordinal: 1 })];
     const given = input(
@@ -217,7 +232,7 @@ describe('at rest on its own result', () => {
     expect(assign(given).unassigned.map(({ name }) => name)).toEqual(['too-much']);
   });
 
-  it('are groups of which some reserve and others do not', () => {
+  it('assigning again changes nothing in groups of which some streams have weights and others do not', () => {
     const g = { spreadGroup: 'g' };
     const h = { spreadGroup: 'h' };
     const streams = [
@@ -239,7 +254,7 @@ describe('at rest on its own result', () => {
     );
   });
 
-  it('are groups of which one makes room for another that was done before', () => {
+  it('assigning again changes nothing where a group makes room for one that was placed before', () => {
     const row = (name: string, group?: number, ordinal?: number): AssignStream =>
       stream(name, 0, {
         ...(group !== undefined && { spreadGroup: `g${group}` }),
@@ -271,7 +286,7 @@ describe('cordoned workers', () => {
     })),
   });
 
-  it('are emptied, and given nothing', () => {
+  it('cordoned workers are emptied, and get no streams', () => {
     const given = input(
       ['a', 'b', 'c'].map((name) => stream(name, name === 'a' ? 50 : 0)),
       3,
@@ -281,7 +296,7 @@ describe('cordoned workers', () => {
     expect(result.unassigned).toEqual([]);
   });
 
-  it('all of them: nothing can be given', () => {
+  it('no stream is assigned when all workers are cordoned', () => {
     expect(assign(cordoned(input([stream('a')], 2), 0, 1)).unassigned).toEqual([
       { name: 'a', reason: 'NoWorkers', message: 'every worker is cordoned' },
     ]);
@@ -291,7 +306,7 @@ describe('cordoned workers', () => {
 describe('rebalance', () => {
   const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => stream(name));
 
-  it('WhenRequired moves only what has lost its worker', () => {
+  it('rebalance WhenRequired moves only streams that have lost their worker', () => {
     const before = assign(input(six, 2));
     const more = assign(input(six, 3, { previous: before.jobs, rebalances: false }));
     expect(lists(more)).toEqual([['a', 'b', 'c'], ['d', 'e', 'f'], []]);
@@ -308,7 +323,7 @@ describe('rebalance', () => {
     expect(fewer.unassigned).toEqual([]);
   });
 
-  it('maxMoves bounds what may stay where it is; what has lost its worker moves in any case', () => {
+  it('maxMoves bounds moves of streams that could stay; streams without a worker move in any case', () => {
     const before = assign(input(six, 1));
     const given = input(six, 3, { previous: before.jobs, maxMoves: 1 });
     const result = assign(given);
@@ -320,13 +335,13 @@ describe('rebalance', () => {
     expect(lost).toMatchObject({ unassigned: [], deferred: 0 });
   });
 
-  it('in steps of maxMoves arrives where it would have arrived at once', () => {
+  it('steps of maxMoves arrive at the balance that one change would reach', () => {
     let given = input(six, 3, { previous: assign(input(six, 1)).jobs, maxMoves: 1 });
     for (let step = 0; step < 4; step += 1) given = again(given, assign(given));
     expect(lists(assign(given)).map((jobs) => jobs.length)).toEqual([2, 2, 2]);
   });
 
-  it('a stream that needs a whole worker goes where none has to make way for it', () => {
+  it('a stream that needs a whole worker goes where no other stream has to make way', () => {
     const reserved = [stream('own', 100), stream('a', 25), stream('b', 25), stream('c', 25)];
     const streams = [...reserved, stream('pinned', 10, { ordinal: 1 }), stream('light')];
     const previous = new Map([

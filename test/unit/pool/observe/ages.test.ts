@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ReportedState } from '../../../../src/api/reported-streams.ts';
 import { measureAges, type States } from '../../../../src/core/state-ages.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { agesOf } from '../../../../src/pool/observe/ages.ts';
+import { agesOf } from '../../../../src/pool/observe.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -59,7 +59,7 @@ describe('the time of a worker to confirm', () => {
 
   it.each([
     [
-      'when it is lost',
+      'when it stops answering',
       [
         [0, calm],
         [300, silent(calm)],
@@ -76,7 +76,7 @@ describe('the time of a worker to confirm', () => {
       [459, 460],
     ],
     [
-      'when its slice is new',
+      'when its slice changes',
       [
         [0, calm],
         [300, changed],
@@ -84,7 +84,7 @@ describe('the time of a worker to confirm', () => {
       [359, 360],
     ],
     [
-      'when it is lost once more',
+      'when it stops answering once more',
       [
         [0, calm],
         [300, silent(calm)],
@@ -94,20 +94,20 @@ describe('the time of a worker to confirm', () => {
       [414, 415],
     ],
     ['when a new leader sees it for the first time', [[0, silent(calm)]], [59, 60]],
-  ] as const)('begins %s', (_, worlds, [before, after]) => {
+  ] as const)("a worker's time to confirm begins %s", (_, worlds, [before, after]) => {
     const [, last] = worlds.at(-1) ?? [0, calm];
     expect(stateOf(seen(...worlds))).not.toBe('Stuck');
     expect(reasonOf(seen(...worlds, [before, last]))).not.toBe('WorkersStuck');
     expect(reasonOf(seen(...worlds, [after, last]))).toBe('WorkersStuck');
   });
 
-  it('does not count while it is confirmed', () => {
+  it("a worker's time to confirm does not run while it has confirmed", () => {
     const { ages } = seen([0, calm], [1_000, confirmed(calm)]);
     expect(ages.unconfirmedMs).toEqual({});
     expect(ages.sliceMs).toEqual({ 'uid-0': 1_000_000, 'uid-1': 1_000_000 });
   });
 
-  it('is over before its pod is replaced (refresh Auto)', () => {
+  it('refresh Auto replaces a pod only when its time to confirm is over', () => {
     const auto = settled(world({ workers: 2, spec: { refresh: { mode: 'Auto' } } }));
     const report = { version: 0, jobs: [], podUid: 'uid-0' };
     const starting = {
@@ -165,7 +165,7 @@ describe('the time that a stream fails at its worker', () => {
       50_000,
     ],
     [
-      'begins anew once it was well',
+      'begins anew after it ran well',
       [
         [0, fails],
         [20, telling('Running')],
@@ -182,7 +182,7 @@ describe('the time that a stream fails at its worker', () => {
       0,
     ],
     [
-      'is not that of a well stream',
+      'is not measured while it is well',
       [
         [0, telling('Starting')],
         [50, telling('Running')],
@@ -190,7 +190,7 @@ describe('the time that a stream fails at its worker', () => {
       undefined,
     ],
     [
-      'begins when its worker has it, whatever that told before',
+      'begins when its worker is assigned it, whatever the worker reported before',
       [
         [0, without(fails)],
         [20, fails],
@@ -198,8 +198,12 @@ describe('the time that a stream fails at its worker', () => {
       ],
       30_000,
     ],
-    ['is not measured where such streams stay', [[0, telling('Failed', 'uid-0', calm)]], undefined],
-  ])('%s', (_, worlds, ms) => {
+    [
+      'is not measured where moveAfterSeconds is unset',
+      [[0, telling('Failed', 'uid-0', calm)]],
+      undefined,
+    ],
+  ])('the time that a stream fails %s', (_, worlds, ms) => {
     const leader = new Leader();
     const { ages, pods } = worlds.map(([second, at]) => leader.sees(at, second)).at(-1) ?? pool;
     expect(ages.failingMs?.[pods[0]?.uid ?? '']?.get('s0')).toBe(ms);

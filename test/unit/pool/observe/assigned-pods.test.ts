@@ -1,7 +1,7 @@
 // Is it known which pools name a pod, and which pods a change of an assignment concerns?
 import { describe, expect, it } from '@jest/globals';
 import type { Assignment } from '../../../../src/api/assignment.ts';
-import { NamedWorkers } from '../../../../src/pool/observe/assigned-pods.ts';
+import { NamedWorkers } from '../../../../src/pool/observe/former-workers.ts';
 
 const tv = { namespace: 'swarm', name: 'tv' };
 const radio = { namespace: 'swarm', name: 'radio' };
@@ -18,7 +18,7 @@ const naming = (...names: readonly string[]): Assignment => ({
 });
 
 describe('named workers', () => {
-  it('are those of the last assignment of each pool', () => {
+  it('the named workers are those of the last assignment of each pool', () => {
     const named = new NamedWorkers();
     named.note(tv, naming('a-0', 'a-1'));
     named.note(radio, naming('a-1'));
@@ -28,13 +28,13 @@ describe('named workers', () => {
     expect(named.poolsNaming(pod('a-1'))).toEqual(['swarm/radio']);
   });
 
-  it('are of their own namespace', () => {
+  it("the named workers are those of the pool's own namespace", () => {
     const named = new NamedWorkers();
     named.note(tv, naming('a-0'));
     expect(named.poolsNaming(pod('a-0', 'elsewhere'))).toEqual([]);
   });
 
-  it('return the pods that are newly named or no longer named', () => {
+  it('a noted assignment returns the pods that are newly named or no longer named', () => {
     const named = new NamedWorkers();
     expect(named.note(tv, naming('a-0', 'a-1'))).toEqual([pod('a-0'), pod('a-1')]);
     expect(named.note(tv, naming('a-1', 'a-2'))).toEqual([pod('a-0'), pod('a-2')]);
@@ -44,7 +44,7 @@ describe('named workers', () => {
     expect(named.knows(tv)).toBe(false);
   });
 
-  it('are no slots without a pod', () => {
+  it('a slot without a pod names no worker', () => {
     expect(new NamedWorkers().note(tv, naming('slot 0'))).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ function setUp() {
   return { clock, asked, woken, events, state, creations, times: () => asked.map(({ at }) => at) };
 }
 
-it('reads after five seconds, then every thirty, events of that StatefulSet alone; a pod that is created in time costs no request', async () => {
+it('events of a StatefulSet are read once its pod is missing for five seconds, then every thirty', async () => {
   const { clock, asked, creations, times } = setUp();
   creations.follow('k', [set]);
   await clock.advance(4_000);
@@ -58,7 +58,7 @@ it('reads after five seconds, then every thirty, events of that StatefulSet alon
   expect(clock.pending).toBe(0);
 });
 
-it('reports for each pod the last message, in one line, and wakes its key when that has changed', async () => {
+it('the last failure of each missing pod is reported in one line, and a change of it wakes the key', async () => {
   const { clock, woken, events, creations } = setUp();
   events.push(
     event('FailedCreate', quota, 20),
@@ -82,7 +82,7 @@ it('reports for each pod the last message, in one line, and wakes its key when t
   expect(woken).toEqual(['k', 'k']);
 });
 
-it('does without events where it may not list them', async () => {
+it('the operator does without events where it may not list them', async () => {
   const { clock, woken, state, creations, times } = setUp();
   state.error = new KubeError('Forbidden', 'events is forbidden');
   creations.follow('k', [set]);

@@ -1,4 +1,4 @@
-// Is a pod of an earlier target known when the file that named it was spoiled by another hand?
+// Is a pod of an earlier target known when another writer spoiled the file that named it?
 import { describe, expect, it } from '@jest/globals';
 import { textDigest, writeAssigned } from '../../../../src/api/assignment.ts';
 import { kinds } from '../../../../src/api/kinds.ts';
@@ -12,7 +12,7 @@ const UID = 'uid-1';
 const written = `workloads: {old-0: {jobs: [a], version: 5}}\nversion: ${VERSION}`;
 const other = `workloads: {worker-1: {jobs: [b], version: 6}}\nversion: ${VERSION}`;
 
-/** As the operator left it there: its note names the key, and the digest of the text. */
+/** As the operator wrote it: its note names the key, and the digest of the text. */
 const noted = (key: string, text: string) => ({
   'k8slab.info/change': JSON.stringify({
     version: VERSION,
@@ -25,7 +25,7 @@ const noted = (key: string, text: string) => ({
 });
 
 /**
- * It mounts the first of the two files, was told of version 5, and belongs to no target of the
+ * It mounts the first of the two files, was nudged for version 5, and belongs to no target of the
  * pool.
  */
 const former: KubeObject = object(
@@ -40,8 +40,8 @@ const former: KubeObject = object(
 );
 
 /**
- * `data` undefined: the first file is not there. The second is as it was written, and is of the
- * version that status tells.
+ * `data` undefined: the first file does not exist. The second is as it was written, and has the
+ * version of the status.
  */
 const formerPodsWith = async (
   data: Readonly<Record<string, string>> | undefined,
@@ -73,18 +73,18 @@ const formerPodsWith = async (
   return formerPods.map(({ name }) => name);
 };
 
-describe('a pod of an earlier target that was told of a file', () => {
+describe('a pod of an earlier target', () => {
   it.each<[string, Readonly<Record<string, string>> | undefined]>([
     ['was deleted', undefined],
     ['is as it was written', { 'config-0.yml': written }],
     ['was emptied', {}],
     ['holds nonsense', { 'config-0.yml': '{{{' }],
     ['was edited', { 'config-0.yml': written.replace('old-0', 'worker-0') }],
-  ])('is a former worker when the file %s', async (_, data) => {
+  ])('a pod of an earlier target is a former worker when its file %s', async (_, data) => {
     expect(await formerPodsWith(data)).toEqual(['old-0']);
   });
 
-  it('is a former worker although it cannot be probed (probe None)', async () => {
+  it('a pod of an earlier target is a former worker although it cannot be probed (probe None)', async () => {
     const none = { probe: { type: 'None' } };
     expect(await formerPodsWith({ 'config-0.yml': written }, {}, none)).toEqual(['old-0']);
   });
@@ -99,9 +99,12 @@ describe('a pod of an earlier target that was told of a file', () => {
     ],
     ['the operator never wrote', {}, { annotations: {} }],
     ['does not carry the label of the pool', {}, { labels: {} }],
-  ])('is none when the file is one that %s', async (_, data, metadata) => {
-    expect(await formerPodsWith(data, metadata)).toEqual([]);
-  });
+  ])(
+    'a pod of an earlier target is no former worker when its file is one that %s',
+    async (_, data, metadata) => {
+      expect(await formerPodsWith(data, metadata)).toEqual([]);
+    },
+  );
 });
 
 it('a pool that is deleted while its file is read names no pods any more', async () => {

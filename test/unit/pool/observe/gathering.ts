@@ -105,7 +105,7 @@ export async function gathering(
     reads: (kind: string): number => reads.filter((it) => it === kind).length,
     change: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'MODIFIED', object: it }),
     remove: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'DELETED', object: it }),
-    /** A list of each kind was told as a whole. */
+    /** A list of each kind was reported as a whole. */
     listAgain: (): void => {
       for (const { onListed } of subscriptions) onListed?.();
     },

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ProbeAnswer } from '../../../../src/api/report.ts';
-import { firstVersions, NotedVersions } from '../../../../src/pool/observe/known-versions.ts';
+import { firstVersions, NotedVersions } from '../../../../src/pool/publish/versions.ts';
 
 const says = (version: number, podUid: string | undefined = 'a', read?: number): ProbeAnswer => ({
   ok: true,
@@ -14,16 +14,12 @@ const nothing: ReadonlyMap<string, number> = new Map();
 
 describe('the first answer of a worker', () => {
   it.each<[string, readonly ProbeAnswer[], number]>([
-    ['is what it follows', [says(9)], 9],
-    ['is what it is about to follow', [says(7, 'a', 9)], 9],
+    ['is the one that it follows', [says(9)], 9],
+    ['is the one that it has read and is about to follow', [says(7, 'a', 9)], 9],
     ['stays the first, whatever it says later', [says(2), says(999)], 2],
-    ['is not yet there while it does not answer', [{ ok: false, reason: 'no answer' }, says(9)], 9],
-    [
-      'is none of a pod that does not name itself, or names another',
-      [says(9, 'b'), says(9, '')],
-      0,
-    ],
-  ])('%s', (_, answers, expected) => {
+    ['is unknown until it answers', [{ ok: false, reason: 'no answer' }, says(9)], 9],
+    ['is not believed when its answer names no pod or another pod', [says(9, 'b'), says(9, '')], 0],
+  ])("a worker's first version %s", (_, answers, expected) => {
     const remembered = answers.reduce(
       (before, answer) => firstVersions(before, ['a'], { a: answer }),
       nothing,
@@ -31,7 +27,7 @@ describe('the first answer of a worker', () => {
     expect(remembered.get('a') ?? 0).toBe(expected);
   });
 
-  it('is forgotten with the pod', () => {
+  it("a worker's first version is forgotten with its pod", () => {
     const both = firstVersions(nothing, ['a', 'b'], { a: says(9), b: says(3, 'b') });
     expect([...both.values()]).toEqual([9, 3]);
     expect([...firstVersions(both, ['b'], { b: says(4, 'b') }).values()]).toEqual([3]);
@@ -70,25 +66,25 @@ it.each([
   ['nothing was noted', [], 0],
   ['an older version was noted later', [7, 3], 7],
   ['a version was noted that no operator can have reached', [Number.MAX_SAFE_INTEGER], 0],
-])('the highest version when %s', (_, versions, highest) => {
+])('the highest noted version is right when %s', (_, versions, highest) => {
   expect(highestAfter(...versions)).toBe(highest);
 });
 
-describe('how many completed streams the highest version recorded', () => {
+describe('the number of completed streams', () => {
   it.each<[string, readonly KubeObject[], number | undefined]>([
     ['is noted with it', [noting(7, 3)], 3],
     ['stays when an older version is noted later', [noting(7, 3), noting(5, 1)], 3],
     ['is unknown when another operator saw that version', [noting(6, 2)], undefined],
     ['is unknown when the note has no number', [noting(7)], undefined],
     ['is unknown when the note has nonsense', [noting(7, -1)], undefined],
-  ])('%s', (_, objects, expected) => {
+  ])('the number of completed streams in the highest version %s', (_, objects, expected) => {
     const noted = known();
     for (const object of objects) noted.note(object);
     expect(noted.completedIn(7, pool)).toBe(expected);
   });
 });
 
-it('is forgotten with the pool, but for the pool itself: etcd may be restored to when it existed', () => {
+it('the highest version of a deleted pool counts only for that pool, which a restored etcd may bring back', () => {
   const noted = known();
   noted.note(noting(7));
   noted.forget(pool);
@@ -96,7 +92,7 @@ it('is forgotten with the pool, but for the pool itself: etcd may be restored to
   expect(noted.highest(pool)).toBe(7);
 });
 
-it('is kept of the last thousand deleted pools', () => {
+it('the highest versions of the last thousand deleted pools are kept', () => {
   const noted = new NotedVersions(({ name }) => ({ uid: name, statusVersion: 0 }));
   const names = Array.from({ length: 1_001 }, (_, index) => `p${index}`);
   for (const name of names) {

@@ -24,7 +24,7 @@ describe('the world of a pool', () => {
     caches: {
       targets: {
         meantBy: () => at.targets,
-        lookalikesOf: () => [],
+        otherKindTargetsOf: () => [],
         autoscalerOfPool: () => undefined,
       },
       workloads: new Workloads(),
@@ -39,13 +39,13 @@ describe('the world of a pool', () => {
   const { pool, published, lists, predecessor } = at;
   const whole = frozen({ kind: 'Whole', pool, published, lists, predecessor } as const);
 
-  it('is the same for the same answers, and changes nothing that was read', () => {
+  it('a pool that is observed twice has the same world, and nothing that was read changes', () => {
     const observed = observePool(sources, KEY, whole, before);
     expect(observed).toMatchObject({ kind: 'SwarmPool', published, lists, highestSeen: 3 });
     expect(observePool(sources, KEY, whole, before)).toEqual(observed);
   });
 
-  it('has what was remembered, and the ages that follow from it', () => {
+  it('the world of a pool has what was remembered, and ages that follow from it', () => {
     const first = observePool(sources, KEY, whole, before);
     const later = { ...sources, clock: { monotonic: () => 7_000 } };
     const { remembered } = frozen(first);
@@ -75,7 +75,7 @@ it('a pool at rest that is read once more wakes nothing and keeps nothing more',
   await story.stop();
 });
 
-it('a decision says which texts it publishes, and says it again of the same world', () => {
+it('a decision names the texts that it publishes, and the same texts for the same world', () => {
   const at = withStreams(settled(world()), 5);
   const { writes = [], steps } = decidePool(at, NOW);
   expect(writes).toHaveLength(1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { isWithheld, PoolStore } from '../../../../src/pool/observe/pools.ts';
-import { readRestarts } from '../../../../src/pool/restarts.ts';
+import { readRestarts } from '../../../../src/pool/streams/streams.ts';
 import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
 import { names } from '../../../integration/support/shape.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
@@ -45,7 +45,7 @@ async function setUp() {
   return { api, room, pools, see, created, known };
 }
 
-it('an annotation that restarts streams is known, up to its longest', async () => {
+it('the annotation that restarts streams is known up to its greatest length', async () => {
   const { see, known } = await setUp();
   const asking = (text: string): string | undefined => {
     see(tv({}, { annotations: { 'k8slab.info/restart': text } }));
@@ -58,8 +58,8 @@ it('an annotation that restarts streams is known, up to its longest', async () =
   expect(readRestarts(kept)).toMatchObject({ tokens: new Map(), problem: 'it is too long' });
 });
 
-describe('where there is no room', () => {
-  it('all but its streams is known: what it is found by, what pauses it, and how large it is', async () => {
+describe('a pool without room', () => {
+  it('a pool without room is known without its streams: its target, its annotations and its size', async () => {
     const { pools, known } = await setUp();
     const { pool, spec } = known();
     expect(JSON.stringify(pool).length).toBeLessThan(3_000);
@@ -70,7 +70,7 @@ describe('where there is no room', () => {
     expect(pools.by('configMap', 'swarm/tv-assignments')).toHaveLength(1);
   });
 
-  it('another version with the same spec is the same spec', async () => {
+  it('another version of a pool with the same spec has the same spec object', async () => {
     const { see, created, known } = await setUp();
     const before = known().spec;
     see({ ...created, metadata: { ...created.metadata, resourceVersion: '99' }, status: {} });
@@ -79,7 +79,7 @@ describe('where there is no room', () => {
     expect(known().spec).not.toBe(before);
   });
 
-  it('the streams of one that was whole are let go', async () => {
+  it('the streams of a pool that loses its room are let go', async () => {
     const { pools, room, see, created, known } = await setUp();
     room.isThere = true;
     see({ ...created, metadata: { ...created.metadata, generation: 2 } });
@@ -92,7 +92,7 @@ describe('where there is no room', () => {
     expect(pools.sizeOf(known().pool)).toEqual(size);
   });
 
-  it('a version that the watch reported meanwhile stays', async () => {
+  it('a version that the watch reported meanwhile stays when a pool is withheld', async () => {
     const { pools, room, see, created, known } = await setUp();
     room.isThere = true;
     see({ ...created, metadata: { ...created.metadata, generation: 2 } });
@@ -102,7 +102,7 @@ describe('where there is no room', () => {
     expect(known().pool.meta.resourceVersion).toBe('99');
   });
 
-  it('what was computed of the streams of its lists is freed with the spec', async () => {
+  it('what was computed from the streams of lists is freed with the spec', async () => {
     const { pools, room, see, known } = await setUp();
     room.isThere = true;
     see(tv({ streams: [] }));
@@ -117,14 +117,14 @@ describe('where there is no room', () => {
 describe('a deleted pool', () => {
   const key = 'swarm/tv';
 
-  it('is decided about once more by the replica that leads', async () => {
+  it('a deleted pool is decided about once more by the leader', async () => {
     const { keys, remove, stop } = await gathering([tv()]);
     remove(tv());
     expect(keys()).toEqual([key]);
     await stop();
   });
 
-  it('is remembered by a replica that stands by as long as a ConfigMap of it is there', async () => {
+  it('a standby remembers a deleted pool as long as one of its ConfigMaps exists', async () => {
     const labels = { 'k8slab.info/pool': 'tv' };
     const left = object(kinds.ConfigMap, 'tv-assignments', {}, { labels });
     const { keys, remove, skip, stop } = await gathering([tv(), left]);
@@ -138,8 +138,8 @@ describe('a deleted pool', () => {
   });
 });
 
-describe('when there is room', () => {
-  it('it is read again', async () => {
+describe('a withheld pool', () => {
+  it('a withheld pool is read again when there is room', async () => {
     const { pools, room, known } = await setUp();
     room.isThere = true;
     pools.apply(await pools.readWhole(known().pool));
@@ -147,7 +147,7 @@ describe('when there is room', () => {
     expect(isWithheld(known().pool)).toBe(false);
   });
 
-  it('one that the watch reported as deleted meanwhile does not come back', async () => {
+  it('a pool that the watch reported as deleted meanwhile does not come back', async () => {
     const { api, pools, room, created, known } = await setUp();
     const { pool } = known();
     room.isThere = true;
@@ -155,7 +155,7 @@ describe('when there is room', () => {
     await expect(pools.readWhole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
-  it('another version than that of the watch is ignored: the watch will report it', async () => {
+  it('a reading is ignored when it has another version than the watch reported', async () => {
     const { api, pools, known } = await setUp();
     const { pool } = known();
     await api.patch(kinds.SwarmPool, place, {

@@ -7,7 +7,7 @@ import { configMap, gathered, gathering, tv, workers } from './gathering.ts';
 const labels = { 'k8slab.info/pool': 'tv' };
 const text = 'workloads: {worker-0: {jobs: [a]}}\nversion: 4';
 
-describe('a mark of where the pool went on', () => {
+describe('a moved-to mark', () => {
   const marked = (place: string) =>
     gathered([
       tv({ streams: [{ name: 'a' }] }),
@@ -31,11 +31,11 @@ describe('a mark of where the pool went on', () => {
     'Ünicode',
     'theirs',
     'elsewhere',
-  ])('to %j leads nowhere but to a ConfigMap of the pool', async (place) => {
+  ])('a moved-to mark with the value %j leads only to ConfigMaps of the pool', async (place) => {
     expect(await marked(place)).toEqual(['tv-assignments', 'elsewhere']);
   });
 
-  it('keeps no contents of a ConfigMap that is not the pool’s', async () => {
+  it('a moved-to mark keeps no contents of a ConfigMap that is not the pool’s', async () => {
     const annotations = { 'k8slab.info/moved-to': 'theirs' };
     const { gather, kept, stop } = await gathering([
       tv(),
@@ -75,7 +75,7 @@ it('a ConfigMap that loses the label of a pool wakes that pool', async () => {
   await stop();
 });
 
-describe('more than is read of the ConfigMaps of a pool', () => {
+describe('ConfigMaps that are too large', () => {
   const refer = (count: number) => ({
     streamsFrom: Array.from({ length: count }, (_, index) => ({
       configMapKeyRef: { name: `list-${index}`, key: 'key' },
@@ -85,7 +85,7 @@ describe('more than is read of the ConfigMaps of a pool', () => {
   it.each([
     ['characters', '# '.padEnd(1_100_000, 'x')],
     ['marks', '\n'.repeat(70_000)],
-  ])('as lists is told, and none is parsed: %s', async (_, key) => {
+  ])('lists with too many %s are reported as too long, and none is parsed', async (_, key) => {
     const lists = Array.from({ length: 16 }, (_unused, index) =>
       configMap(`list-${index}`, { key }),
     );
@@ -139,7 +139,7 @@ describe('more than is read of the ConfigMaps of a pool', () => {
       Array.from({ length: 2_001 }, (_, index) => configMap(`x-${index}`, {}, { labels })),
     ],
   ])(
-    'under its label is an error that names the way out, and is not kept: %s',
+    'too many %s under the label of a pool are an error that names the way out, and are not kept',
     async (_, objects) => {
       const { api, gather, kept, stop } = await gathering([tv(), workers(1), ...objects]);
       const last = objects.at(-1)?.metadata.name;
@@ -152,7 +152,7 @@ describe('more than is read of the ConfigMaps of a pool', () => {
   );
 });
 
-it('gathers a target with two thousand million replicas without building anything for each', async () => {
+it('a target with two thousand million replicas is observed without building anything for each', async () => {
   const world = await gathered([
     tv({ streams: [{ name: 'a' }] }),
     workers(2_147_483_647, { ordinals: { start: 2_147_483_647 } }),

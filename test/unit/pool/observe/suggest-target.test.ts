@@ -36,7 +36,7 @@ async function toldOf(...objects: readonly KubeObject[]): Promise<string> {
 }
 
 describe('a selector that finds nothing', () => {
-  it('names all workloads whose pods alone have the labels, in the order of their names', async () => {
+  it('a selector that finds nothing suggests all workloads whose pods have its labels, by name', async () => {
     const sets = ['c', 'a', 'b'].map((name) => workload(StatefulSet, name, edge));
     await expect(toldOf(selecting(), ...sets, workload(StatefulSet, 'd'))).resolves.toBe(
       'no StatefulSet has the labels tier=edge (only the pods of StatefulSet/a, StatefulSet/b, StatefulSet/c have them: ' +
@@ -44,7 +44,7 @@ describe('a selector that finds nothing', () => {
     );
   });
 
-  it('names a Deployment whose pods have the labels, when the pool names no kind', async () => {
+  it('a selector without a kind suggests a Deployment whose pods have its labels', async () => {
     const web = workload(Deployment, 'web', edge);
     await expect(toldOf(selecting(), web)).resolves.toBe(
       'no StatefulSet has the labels tier=edge (only the pods of Deployment/web have them: ' +
@@ -55,14 +55,14 @@ describe('a selector that finds nothing', () => {
     );
   });
 
-  it('names nothing when a label of the pods differs', async () => {
+  it('a selector suggests nothing when a label of the pods differs', async () => {
     const set = workload(StatefulSet, 'a', { tier: 'core' });
     await expect(toldOf(selecting(), set)).resolves.toBe('no StatefulSet has the labels tier=edge');
   });
 });
 
 describe('a targetRef that finds nothing', () => {
-  it('names the workload of the other kind with that name', async () => {
+  it('a targetRef that finds nothing suggests the workload of the other kind with that name', async () => {
     const both = [workload(Deployment, 'web'), workload(StatefulSet, 'webs')];
     await expect(toldOf(naming({ name: 'web' }), ...both)).resolves.toBe(
       'there is no StatefulSet web (Deployment/web exists; set spec.workers.targetRef.kind to Deployment)',
@@ -73,7 +73,7 @@ describe('a targetRef that finds nothing', () => {
     );
   });
 
-  it('asks whether the nearest name was meant, first of its own kind, then of the other', async () => {
+  it('a targetRef suggests the nearest name, first of its own kind, then of the other', async () => {
     const near = [workload(Deployment, 'workers'), workload(StatefulSet, 'workrs')];
     const wanted = naming({ name: 'wokers' });
     await expect(toldOf(wanted, ...near)).resolves.toBe(
@@ -84,14 +84,14 @@ describe('a targetRef that finds nothing', () => {
     );
   });
 
-  it('names the first by name of those that are equally near', async () => {
+  it('a targetRef suggests the first by name of equally near ones', async () => {
     const sets = ['web-c', 'web-a', 'web-b'].map((name) => workload(StatefulSet, name));
     await expect(toldOf(naming({ name: 'web-d' }), ...sets)).resolves.toContain(
       'did you mean StatefulSet/web-a?',
     );
   });
 
-  it('names nothing that is in another namespace, is being deleted, or is far', async () => {
+  it('a targetRef suggests nothing that is in another namespace, is being deleted, or is far off', async () => {
     const set = workload(StatefulSet, 'workers');
     const { metadata } = set;
     const elsewhere = { ...set, metadata: { ...metadata, namespace: 'other' } };
@@ -105,7 +105,7 @@ describe('a targetRef that finds nothing', () => {
     await expect(toldOf(wanted, leaving, far)).resolves.toBe('there is no StatefulSet worker');
   });
 
-  it('compares at most 200 names of each kind', async () => {
+  it('a targetRef compares at most 200 names of each kind', async () => {
     const sets = Array.from({ length: 200 }, (_, at) =>
       workload(StatefulSet, `a-${String(at).padStart(6, '0')}`),
     );

@@ -33,7 +33,7 @@ it.each<[string, Shape, number | undefined, readonly string[]]>([
     ['s0 TooHeavy'],
   ],
   [
-    'one that is too heavy, one without room',
+    'a stream that is too heavy and one without room',
     { streams: heavy(180, 60, 60), workers: 1 },
     2,
     ['s0 TooHeavy'],
@@ -71,7 +71,7 @@ it.each<[string, Shape, number | undefined, readonly string[]]>([
     undefined,
     ['b PinnedWorkerFull'],
   ],
-])('of %s', (_, shape, enough, hopeless) => {
+])('the number of workers that would be enough is right for %s', (_, shape, enough, hopeless) => {
   const now = settled(world(shape));
   const found = enoughFor(now, unassignedIn(now), NOW);
   expect(found?.workers).toBe(enough);

@@ -1,4 +1,4 @@
-// Why is a stream where it is? Each row is a world, a stream, and what is said of it.
+// Why is a stream where it is? Each row is a world, a stream, and its explanation.
 import { describe, expect, it } from '@jest/globals';
 import type { Explanation } from '../../../../src/api/introspection.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
@@ -40,7 +40,7 @@ const weighed = settled(
 const exclusive = settled(
   world({ streams: 2, workers: 1, spec: { handoff: { type: 'Exclusive' } } }),
 );
-/** The new worker is Ready, and the old one has not let go yet. */
+/** The new worker is Ready, and the old one has not released the stream yet. */
 const releasing = carriedOut(
   scaled(exclusive, 2),
   decidePool(settledReady(scaled(exclusive, 2)), NOW),
@@ -156,13 +156,16 @@ describe('a stream', () => {
       { state: 'Confirmed' },
       ['InvalidStreams: l/k: no; the published assignment stays in force'],
     ],
-  ])('%s', (_, at, stream, expected, because) => {
-    const told = explained(at, stream);
-    expect(told).toMatchObject(expected);
-    expect(told.because).toEqual(expect.arrayContaining([...because]));
-  });
+  ])(
+    'explain gives the state and the causes of a stream %s',
+    (_, at, stream, expected, because) => {
+      const told = explained(at, stream);
+      expect(told).toMatchObject(expected);
+      expect(told.because).toEqual(expect.arrayContaining([...because]));
+    },
+  );
 
-  it('that its owner has not let go of names the owner', () => {
+  it('explain names the owner that has not released a stream', () => {
     const told = explained(confirmed(settledReady(releasing), []), 's1');
     expect(told).toMatchObject({ state: 'Moving', next: 'worker-1' });
     expect(told.because).toContain(
@@ -170,7 +173,7 @@ describe('a stream', () => {
     );
   });
 
-  it('of a pool about which nothing can be decided says what is in the way', () => {
+  it('explain says what blocks a pool about which nothing can be decided', () => {
     const without = { ...many, targets: [] };
     expect(explain(without, decidePool(without, NOW).basis, 's0')).toMatchObject({
       ok: false,

@@ -41,7 +41,7 @@ describe('a plan', () => {
   it.each<[string, Shape, Partial<Wish>, Partial<ReturnType<typeof summary>>]>([
     ['of a pool at rest is to do nothing', {}, {}, { ...still, stay: 4 }],
     [
-      'with a worker more moves a part to it',
+      'with one more worker moves streams to it',
       { streams: 6 },
       { workers: 3 },
       {
@@ -53,7 +53,7 @@ describe('a plan', () => {
       },
     ],
     [
-      'with a worker less moves what it has',
+      'with one worker less moves its streams',
       { streams: 4 },
       { workers: 1 },
       {
@@ -65,19 +65,19 @@ describe('a plan', () => {
       },
     ],
     [
-      'with a stream more starts it',
+      'with one more stream starts it',
       { streams: 1, workers: 1 },
       { add: [{ name: 'x' }] },
       { moves: ['x - worker-0: it is new in the list'], stay: 1 },
     ],
     [
-      'with a stream less ends it',
+      'with one stream less ends it',
       { streams: 2 },
       { remove: ['s1'] },
       { moves: ['s1 worker-1 -: it is no longer in the list'], stay: 1 },
     ],
     [
-      'with a stream that fits nowhere says what would be enough',
+      'with a stream that fits nowhere refuses it',
       { streams: weighed(60, 60) },
       { add: [{ name: 'x', weight: 60 }] },
       { changes: 0, moves: [], stay: 2, refused: ['x InsufficientCapacity'] },
@@ -88,14 +88,14 @@ describe('a plan', () => {
       { workers: 2, add: [{ name: 's0', weight: 100 }] },
       { moves: [expect.stringMatching(/s[01] worker-0 worker-1/) as unknown as string], stay: 1 },
     ],
-  ])('%s', (_, shape, wish, expected) =>
+  ])('a plan %s', (_, shape, wish, expected) =>
     expect(summary(planned(settled(world(shape)), wish))).toMatchObject(expected),
   );
 
   it.each([
     ['AtLeastOnce', 1],
     ['Exclusive', 2],
-  ])('of a pool with handoff %s has %i changes, and the same moves', (type, changes) => {
+  ])('a plan of a pool with handoff %s has %i changes, and the same moves', (type, changes) => {
     const before = settled(world({ streams: 6, spec: { handoff: { type } } }));
     expect(summary(planned(before, { workers: 3 }))).toMatchObject({
       changes,
@@ -104,7 +104,7 @@ describe('a plan', () => {
     });
   });
 
-  it('with a bound on moves shows all of them, in as many changes as it takes', () => {
+  it('a plan with a bound on moves shows all moves, in as many changes as it takes', () => {
     const before = settled(world({ streams: 12, spec: { rebalance: { maxMoves: 1 } } }));
     const plan = planned(before, { workers: 3 });
     expect({ moves: plan.moves.length, isComplete: plan.isComplete }).toEqual({
@@ -114,7 +114,7 @@ describe('a plan', () => {
     expect(plan.changes.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('of a pool that is paused shows what would happen, and says that it does not', () => {
+  it('a plan of a paused pool shows what would happen, and notes the pause', () => {
     const plan = planned(withSpec(settled(world({ streams: 2 })), { paused: true }), {
       add: [{ name: 'x' }],
     });
@@ -124,12 +124,12 @@ describe('a plan', () => {
     });
   });
 
-  it('leaves a worker that is not Ready what it has', () => {
+  it('a plan leaves a worker that is not Ready its streams', () => {
     const before = withPod(settled(world({ streams: 4 })), 1, { isReady: false });
     expect(summary(planned(before, {}))).toMatchObject({ ...still, stay: 4 });
   });
 
-  it('is what then happens', () => {
+  it('the moves of a plan are those that the operator then makes', () => {
     const before = settled(world({ streams: streamNames(17), workers: 3 }));
     const plan = planned(before, { workers: 5 });
     const after = settled(scaled(before, 5));
@@ -151,7 +151,7 @@ describe('a plan', () => {
     );
   });
 
-  it('touches nothing of the world that it is made of', () => {
+  it('a plan changes nothing of the world that it is made from', () => {
     const before = settled(world({ streams: 6 }));
     const version = before.published.assignment?.version;
     planned(before, { workers: 4, add: [{ name: 'x' }] });
@@ -159,7 +159,7 @@ describe('a plan', () => {
     expect(summary(planned(before, {}))).toMatchObject(still);
   });
 
-  it('cannot do without a stream that is not there', () =>
+  it('a plan refuses to remove a stream that is not in the list', () =>
     expect(suppose(world(), { ...nothing, remove: ['no'] })).toBe(
       'no: not among the 4 streams of SwarmPool tv',
     ));
@@ -177,12 +177,12 @@ describe('a plan', () => {
       [{ name: 's1', weight: 5 }],
       ['s1 is already in the list with weight 5 and stays as it is'],
     ],
-  ])('says of %s what changes nothing', (_, add, notes) => {
+  ])('a wish to add %s is noted when it changes nothing', (_, add, notes) => {
     const streams = [{ name: 's0' }, { name: 's1', weight: 5 }];
     expect(withoutEffect(world({ streams }), add)).toEqual(notes);
   });
 
-  it('of workers of nobody says what is in the way', () => {
+  it('a plan without a target says what blocks it', () => {
     const before = { ...world(), targets: [] };
     const after = suppose(before, { ...nothing, workers: 2 });
     expect(typeof after !== 'string' && checkPreconditions(after)).toMatchObject({

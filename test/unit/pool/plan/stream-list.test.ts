@@ -39,7 +39,7 @@ const fails = {
 } as const;
 
 describe('streams', () => {
-  it('are unknown at a worker that does not tell, and run at one that does not name them', () => {
+  it('a stream is Unknown at a worker without reports, and Running at one that does not name it', () => {
     expect(shown(answering(pool, 1, { streams: {} }))).toEqual([
       's0 worker-0 Unknown',
       's1 worker-0 Unknown',
@@ -48,14 +48,14 @@ describe('streams', () => {
     ]);
   });
 
-  it('are as their worker tells', () => {
+  it('a stream is as its worker reports it', () => {
     expect(listed(answering(pool, 0, fails)).slice(0, 2)).toEqual([
       { stream: 's0', worker: 'worker-0', state: 'Running' },
       { stream: 's1', worker: 'worker-0', ...fails.streams.s1 },
     ]);
   });
 
-  it('are as status has them, where their worker cannot be reached', () => {
+  it('a stream is as in status where its worker cannot be reached', () => {
     const told = answering(answering(pool, 0, fails), 1, { streams: {} });
     const at = silent(carriedOut(told, decidePool(told, NOW)));
     expect(shown(at)).toEqual([
@@ -66,7 +66,7 @@ describe('streams', () => {
     ]);
   });
 
-  it('are assigned until their worker has confirmed them, and nowhere without one', () => {
+  it('a stream is Assigned until its worker has confirmed it, and Unassigned without a worker', () => {
     const at = { ...pool, answers: {} };
     expect(shown(at)[0]).toBe('s0 worker-0 Assigned');
     const heavy = settled(
@@ -82,7 +82,7 @@ describe('streams', () => {
     expect(listed(heavy)[1]?.message).toContain('60');
   });
 
-  it('are explained with what their worker tells', () => {
+  it('a stream is explained with what its worker reports', () => {
     const at = answering(pool, 0, fails);
     const explained = explain(at, decidePool(at, NOW).basis, 's1');
     expect(explained.ok && explained.explanation.because.at(-1)).toBe(

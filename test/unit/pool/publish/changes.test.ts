@@ -24,7 +24,7 @@ const decide = (at: PoolWorld, publishedMs = 10_000): ReturnType<typeof decidePo
 const next = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
 const lastReason = (at: PoolWorld): string | undefined => at.published.change?.reason;
 
-/** Somebody else writes the file. */
+/** Another writer changes the file. */
 function edited(at: PoolWorld, change: (text: string) => string): PoolWorld {
   const configMap = at.published.shards[0]?.configMap;
   if (configMap === undefined) throw new Error('nothing is published');
@@ -37,7 +37,7 @@ function edited(at: PoolWorld, change: (text: string) => string): PoolWorld {
 }
 
 describe('a text that was edited', () => {
-  it('is repaired, and recorded as mended, whatever was changed in it', () => {
+  it('an edited text is repaired, and recorded as AssignmentMended', () => {
     const at = next(
       edited(settled(world({ streams: 4, workers: 2 })), (text) =>
         text.replace('- s1', '- stranger'),
@@ -47,13 +47,13 @@ describe('a text that was edited', () => {
     expect(lastReason(at)).toBe('AssignmentMended');
   });
 
-  it('is repaired also when it means the same', () => {
+  it('an edited text is repaired also when it means the same', () => {
     const at = edited(settled(world({ streams: 4, workers: 2 })), (text) => `# mine\n${text}`);
     expect(lastReason(next(at))).toBe('AssignmentMended');
     expect(next(at).published.shards[0]?.configMap.data['config.yml']).not.toContain('# mine');
   });
 
-  it('three times within ten minutes is a conflict, said in status', () => {
+  it('three edits within ten minutes are a conflict that status reports', () => {
     let at = settled(world({ streams: 4, workers: 2 }));
     for (const name of ['x', 'y', 'z'])
       at = settled(edited(at, (text) => text.replace('- s1', `- ${name}`)));
@@ -63,7 +63,7 @@ describe('a text that was edited', () => {
     });
   });
 
-  it('that an earlier operator wrote is no edit: its note has no digest', () => {
+  it('a text by an earlier operator is no edit: its note has no digest', () => {
     const before = settled(world({ streams: 4, workers: 2 }));
     const configMap = before.published.shards[0]?.configMap;
     if (configMap === undefined) throw new Error('nothing is published');
@@ -82,7 +82,7 @@ describe('a text that was edited', () => {
   });
 });
 
-describe('what a user does by hand has its name', () => {
+describe('the reason of a change that a user made', () => {
   type Edit = Readonly<Record<string, unknown>>;
   const pinnedTo = (ordinal: number): Edit => ({ streams: [{ name: 's0', ordinal }, ...others] });
   const others = [{ name: 's1' }, { name: 's2' }, { name: 's3' }];
@@ -101,15 +101,15 @@ describe('what a user does by hand has its name', () => {
   it.each<[what: string, spec: Edit, edits: readonly Edit[], reasons: readonly string[]]>([
     ['a cordon, and its end', {}, [cordoned, {}], ['WorkerCordoned', 'WorkerUncordoned']],
     ['a pin to another worker', {}, [pinnedTo(1)], ['StreamPinned']],
-    ['a pin to where it is, and its end, change nothing', {}, [pinnedTo(0), {}], []],
+    ['no change for a pin to the present worker, and its end', {}, [pinnedTo(0), {}], []],
     ['a cordon with a handoff', exclusive, [cordoned], ['WorkerCordoned', 'HandoffContinued']],
     ['a pin with a handoff', exclusive, [pinnedTo(1)], ['StreamPinned', 'HandoffContinued']],
     ['a weight while a worker is cordoned', cordoned, [heavier], ['StreamsChanged']],
-  ])('%s', (_, spec, edits, reasons) =>
+  ])('the history names %s', (_, spec, edits, reasons) =>
     expect(reasonsAfter(spec, edits)).toEqual(['FirstPublication', ...reasons]),
   );
 
-  it('the note on the ConfigMap says who is cordoned, for a new leader', () => {
+  it('the note on the ConfigMap lists the cordoned workers for a new leader', () => {
     const noteOf = (spec: Edit): unknown => {
       const at = settled(world({ streams: 4, workers: 2, spec }));
       return JSON.parse(at.published.shards[0]?.configMap.annotations['k8slab.info/change'] ?? '');
@@ -119,11 +119,11 @@ describe('what a user does by hand has its name', () => {
   });
 });
 
-describe('another place', () => {
+describe('an assignment in another place', () => {
   const elsewhere = { assignments: { configMapName: 'elsewhere' } };
   const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
 
-  it('is confirmed anew by every worker: none counts as converged before it has read there', () => {
+  it('an assignment in another ConfigMap is confirmed anew by every worker', () => {
     const at = next(withSpec(start(), elsewhere));
     expect(lastReason(at)).toBe('AssignmentMoved');
     expect([...slicesOf(at).values()].map(({ version }) => version)).toEqual([2, 2]);
@@ -131,7 +131,7 @@ describe('another place', () => {
     expect(conditionOf(next(at), 'Converged')).toMatchObject({ status: 'False' });
   });
 
-  it('and back: every worker is nudged at once, however long it was unreachable', () => {
+  it('every worker is nudged at once when the assignment moves back, however long it was silent', () => {
     let at = next(withSpec(start(), elsewhere));
     for (let times = 0; times < 8; times += 1)
       at = carriedOut(
@@ -150,7 +150,7 @@ describe('another place', () => {
     expect(assignedTo(back, 0)).toMatchObject({ version: 3, attempt: 1 });
   });
 
-  it('moves no pod that would have to be replaced to read it', () => {
+  it('another ConfigMap changes no slice of a pod that would have to be replaced to read it', () => {
     const restarting = settled(
       world({ streams: 4, workers: 2, spec: { refresh: { mode: 'Restart' } } }),
     );
@@ -158,7 +158,7 @@ describe('another place', () => {
     expect([...slicesOf(at).values()].map(({ version }) => version)).toEqual([1, 1]);
   });
 
-  it('within the same ConfigMap removes the earlier key', () => {
+  it('another key in the same ConfigMap removes the earlier key', () => {
     const at = decide(withSpec(start(), { assignments: { key: 'other.yml' } }));
     expect(at.steps).toContainEqual(
       expect.objectContaining({
@@ -172,7 +172,7 @@ describe('another place', () => {
 });
 
 describe('a first publication', () => {
-  it('is one also where another pool has annotated these pods before', () => {
+  it('a first publication is one also where another pool has annotated the pods before', () => {
     const told = JSON.stringify({ version: 9, uid: 'uid-0', digest: 'x', attempt: 1 });
     const fresh = world({ streams: 4, workers: 2 });
     const at = next({ ...fresh, pods: fresh.pods.map((pod) => ({ ...pod, assigned: told })) });
@@ -186,22 +186,22 @@ describe('changes that come faster than workers confirm', () => {
   const changed = (): PoolWorld =>
     carriedOut(withStreams(start(), 5), decide(withStreams(start(), 5), 0));
 
-  it('the first is published at once', () => {
+  it('the first of several fast changes is published at once', () => {
     expect(versionOf(changed())).toBe(2);
   });
 
-  it('the next are joined, and wait for half a second since the last', () => {
+  it('further fast changes are joined, and wait for half a second since the last', () => {
     const held = decide(withStreams(changed(), 6), 100);
     expect(stepsOf(held)).toEqual([]);
     expect(held).toMatchObject({ requeueAfterMs: 400, probes: [{}, { isOutstanding: true }] });
     expect(stepsOf(decide(withStreams(changed(), 7), 500))).toContain('patch');
   });
 
-  it('wait no longer than until all have confirmed', () => {
+  it('fast changes wait no longer than until all workers have confirmed', () => {
     expect(stepsOf(decide(withStreams(confirmed(changed()), 6), 100))).toContain('patch');
   });
 
-  it('one after the other without end, they wait also when each was confirmed at once', () => {
+  it('changes one after the other wait for half a second also when each was confirmed at once', () => {
     let at = start();
     for (const count of [5, 6]) at = settled(withStreams(at, count));
     const held = decidePool(
@@ -217,7 +217,7 @@ describe('changes that come faster than workers confirm', () => {
     ).toContain('patch');
   });
 
-  it('a released stream never waits', () => {
+  it('a released stream is given on without waiting', () => {
     const exclusive = settled(
       world({ streams: 4, workers: 3, spec: { handoff: { type: 'Exclusive' } } }),
     );
@@ -228,7 +228,7 @@ describe('changes that come faster than workers confirm', () => {
     expect(stepsOf(decide(released, 10))).toContain('patch');
   });
 
-  it('scaled to nothing: pods that end one by one make no version each', () => {
+  it('pods that end one by one after scaling to zero make no version each', () => {
     const before = start();
     const pods = before.pods.map((pod) => ({ ...pod, isTerminating: true }));
     const shrunk = {

@@ -53,7 +53,7 @@ describe('an annotation that cannot be read', () => {
     ['change', note({ reason: 'x'.repeat(100_000) })],
     ['change', note({ time: 'yesterday' })],
     ['change', note({ time: '9999-99-99T99:99:99Z' })],
-  ])('%s (case %#) is ignored, told, and taken away at once', (name, text) => {
+  ])('a broken annotation %s (case %#) is ignored, reported and removed at once', (name, text) => {
     const rest = settled(world());
     const at = withMark(rest, name, text);
     const decision = decidePool(at, NOW);
@@ -69,7 +69,7 @@ describe('an annotation that cannot be read', () => {
     expect(conditionOf(after, 'Ready')?.status).toBe('True');
   });
 
-  it('is never one that the operator writes', () => {
+  it('the operator writes no annotation that counts as broken', () => {
     expect(
       brokenAnnotations(
         own(settled(world({ spec: { probe: { type: 'None' }, refresh: { mode: 'Restart' } } }))),
@@ -79,7 +79,7 @@ describe('an annotation that cannot be read', () => {
 });
 
 it.each([1.5, 0, -1, 1e300])(
-  'an annotation of a pod with attempt %p is none: it would be repeated without a pause',
+  'an annotation of a pod with attempt %p is ignored, since it would be repeated without a pause',
   (attempt) => {
     expect(
       readAssigned(JSON.stringify({ version: 1, uid: 'u', digest: 'd', attempt })),
@@ -87,7 +87,7 @@ it.each([1.5, 0, -1, 1e300])(
   },
 );
 
-it('tells of a value of the pause annotation that is neither true nor false', () => {
+it('status reports a value of the pause annotation that is neither true nor false', () => {
   const at = settled(world({ annotations: { 'k8slab.info/paused': 'yes' } }));
   expect(conditionOf(at, 'Stalled')).toMatchObject({
     status: 'False',

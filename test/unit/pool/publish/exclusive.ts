@@ -8,7 +8,7 @@ export const exclusive = (streams = 4, workers = 2): PoolWorld =>
 export const decide = (at: PoolWorld) => decidePool(at, NOW);
 export const step = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
 
-/** A worker's own word for what it runs. */
+/** What a worker reports that it runs. */
 export const says = (
   at: PoolWorld,
   ordinal: number,

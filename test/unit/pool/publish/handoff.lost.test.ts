@@ -1,4 +1,4 @@
-// With Exclusive, who is given a stream when the record was lost, edited or set back?
+// With Exclusive, which worker gets a stream when the ConfigMap was lost, edited or restored?
 import { describe, expect, it } from '@jest/globals';
 import { ANYTHING } from '../../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
@@ -20,14 +20,14 @@ import { decide, exclusive, says, step } from './exclusive.ts';
 describe('handoff Exclusive', () => {
   const elsewhere = [...streamNames(4).map((name) => ({ name })), { name: 's4', ordinal: 1 }];
   const toldAndLost = (): PoolWorld => {
-    // s4 goes to worker-0 with version 2, which has been told, and has not confirmed it when the
+    // s4 goes to worker-0 with version 2, which was nudged, and has not confirmed it when the
     // ConfigMap is lost.
     const given = step(withStreams(settled(exclusive()), 5));
     expect(jobsOf(given)['worker-0']).toContain('s4');
     return withStreams({ ...given, published: nothingPublished }, elsewhere);
   };
 
-  it('gives no other worker a stream that one may still start from a lost version, until that one follows a newer version', () => {
+  it('Exclusive gives a stream of a lost version to no other worker before its worker follows a newer one', () => {
     const again = step(toldAndLost());
     expect(Object.values(jobsOf(again)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
     expect(slicesOf(again).get('worker-0')?.releasing).toEqual([ANYTHING]);
@@ -36,12 +36,12 @@ describe('handoff Exclusive', () => {
     expect([...slicesOf(next).values()].flatMap(({ releasing = [] }) => releasing)).toEqual([]);
   });
 
-  it('gives such a stream to the one worker that may still start it', () => {
+  it('Exclusive gives a stream of a lost version to the one worker that may still start it', () => {
     const lost = withStreams(toldAndLost(), 5);
     expect(jobsOf(step(lost))['worker-0']).toContain('s4');
   });
 
-  it('gives nothing new to others while a worker may run what an editor took out of the ConfigMap', () => {
+  it('Exclusive gives a stream that an editor took out to no other worker while the first may run it', () => {
     const given = step(withStreams(settled(exclusive()), 5));
     const [first] = given.published.shards;
     if (first === undefined) throw new Error('nothing is published');
@@ -55,7 +55,7 @@ describe('handoff Exclusive', () => {
     expect(Object.values(jobsOf(settled(next))).flat()).toContain('s4');
   });
 
-  it('gives no other worker a stream that an editor took from a silent worker', () => {
+  it('Exclusive gives a stream that an editor took from a silent worker to no other worker', () => {
     const taken = step(retargeted(settled(exclusive()), 'other'));
     const silent = { ...taken, answers: { 'uid-0': { ok: false, reason: 'timeout' } as const } };
     expect(slicesOf(silent).get('worker-0')).toMatchObject({ jobs: [], releasing: ['s0', 's1'] });
@@ -68,7 +68,7 @@ describe('handoff Exclusive', () => {
     expect(Object.values(jobsOf(next)).flat()).not.toContain('s0');
   });
 
-  it('with its ConfigMap lost gives nothing to any worker until all have reported what they run', () => {
+  it('Exclusive with a lost ConfigMap gives no stream until all workers have reported what they run', () => {
     const at = { ...settled(exclusive()), published: nothingPublished, answers: {} };
     const blind = step(at);
     expect(Object.values(jobsOf(blind)).flat()).toEqual([]);
@@ -76,7 +76,7 @@ describe('handoff Exclusive', () => {
     expect(jobsOf(known)).toEqual({ 'worker-0': ['s0', 's2'], 'worker-1': ['s1', 's3'] });
   });
 
-  it('with its ConfigMap lost waits for a worker that does not answer, however often it is looked at, and names it', () => {
+  it('Exclusive with a lost ConfigMap waits for a silent worker, and names it', () => {
     const lost = { ...settled(exclusive()), published: nothingPublished };
     const silent = {
       ...lost,
@@ -93,7 +93,7 @@ describe('handoff Exclusive', () => {
     expect(Object.values(jobsOf(settled(ended))).flat()).toHaveLength(4);
   });
 
-  it('restored from an older copy believes workers that follow a newer version, and gives away no stream of theirs', () => {
+  it('Exclusive with an older ConfigMap believes its workers, and gives away no stream of theirs', () => {
     const at = settled(withStreams(settled(exclusive()), ['s0', 's1', 's2', 's3', 's4']));
     const old =
       'workloads: {worker-0: {jobs: [s2, s3], version: 1}, worker-1: {jobs: [s0, s1], version: 1}}\nversion: 1\n';
@@ -112,7 +112,7 @@ describe('handoff Exclusive', () => {
     }
   });
 
-  describe('when all that the API tells was set back', () => {
+  describe('a restored etcd', () => {
     /**
      * Version 2 gave s4 to one of them; status, ConfigMap and annotations are of version 1 again.
      */
@@ -130,7 +130,7 @@ describe('handoff Exclusive', () => {
       };
     };
 
-    it('leaves each worker what it reports, and gives nothing new before all follow a newer version', () => {
+    it('after a restore of etcd each worker keeps what it reports, and gets nothing new before all follow', () => {
       const { then, now } = setBack();
       const next = step(now);
       expect(jobsOf(next)).toEqual(jobsOf(then));
@@ -145,13 +145,13 @@ describe('handoff Exclusive', () => {
       expect(Object.values(jobsOf(settled(wanting))).flat()).toContain('s5');
     });
 
-    it('gives no other worker a stream that a worker was told to run and has not confirmed', () => {
+    it('after a restore of etcd a stream that a worker was told and has not confirmed goes to no other worker', () => {
       const { now } = setBack();
       const untold = { ...now, answers: settled(exclusive()).answers };
       expect(Object.values(jobsOf(step(untold))).flat()).not.toContain('s4');
     });
 
-    it('waits for a pod that has no address yet, for its kubelet may run it, but for none without a node', () => {
+    it('after a restore of etcd a pool waits for a pod without an address, but not for one without a node', () => {
       const { now } = setBack();
       const { 'uid-0': first, ...others } = now.answers;
       expect(first).toBeDefined();
@@ -162,7 +162,7 @@ describe('handoff Exclusive', () => {
       );
     });
 
-    it('waits for a worker that does not answer, and names it', () => {
+    it('after a restore of etcd a pool waits for a silent worker, and names it', () => {
       const { now } = setBack();
       const silent = {
         ...now,
@@ -177,7 +177,7 @@ describe('handoff Exclusive', () => {
     });
   });
 
-  it('with its ConfigMap lost believes each worker: what it reports it has to stop first', () => {
+  it('with a lost ConfigMap a worker stops what it reports before another worker gets it', () => {
     const before = settled(exclusive(6, 2));
     const lost = { ...scaled(before, 3), published: nothingPublished };
     const next = step(lost);

@@ -17,7 +17,7 @@ import { decide, exclusive } from './exclusive.ts';
 
 /**
  * A worker as it keeps the contract: it knows what its files say, late, and starts only what its
- * own annotation vouches for.
+ * own annotation names.
  */
 type Worker = {
   readonly uid: string;
@@ -27,7 +27,7 @@ type Worker = {
   version: number;
 };
 
-describe('handoff Exclusive, whatever happens in whatever order', () => {
+describe('handoff Exclusive over any history', () => {
   const action = fc.oneof(
     {
       weight: 4,
@@ -182,7 +182,7 @@ describe('handoff Exclusive, whatever happens in whatever order', () => {
         for (let round = 0; round < 30; round += 1) {
           const later = { ...at, ages: { ...at.ages, publishedMs: 10_000 } };
           const decision = decide(later);
-          // What all have said is the same as before: every further round is, too.
+          // All reports are the same as before, and so is every further round.
           if (round > 0 && decision.steps.length === 0) break;
           at = carriedOut(later, decision);
           for (const pod of at.pods) {

@@ -1,4 +1,4 @@
-// With Exclusive, is a stream given on when its owner has let go of it, and not before?
+// With Exclusive, does a stream move when its owner has released it, and not before?
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, readAssigned } from '../../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
@@ -15,9 +15,9 @@ import {
 import { decide, exclusive, says, step } from './exclusive.ts';
 
 describe('handoff Exclusive', () => {
-  it('takes a stream away, waits until its owner has stopped it, and only then gives it on', () => {
+  it('a stream goes to another worker only after its owner has stopped it', () => {
     const at = scaled(settled(exclusive()), 1);
-    // The pod of worker-1 still lives: it has only been told to go.
+    // The pod of worker-1 still runs: it is terminating.
     const both = {
       ...at,
       pods: [
@@ -37,7 +37,7 @@ describe('handoff Exclusive', () => {
     expect(jobsOf(whole)['worker-0']).toEqual(['s0', 's1', 's2', 's3']);
   });
 
-  it('ignores an answer of an older version: it releases nothing', () => {
+  it('an answer of an older version releases nothing', () => {
     const at = withStreams(settled(exclusive()), ['s0', 's1', 's2']);
     const taken = step(at);
     expect(slicesOf(taken).get('worker-1')).toMatchObject({ jobs: ['s2'], releasing: ['s3'] });
@@ -46,13 +46,13 @@ describe('handoff Exclusive', () => {
     ).toEqual([]);
   });
 
-  it('counts the streams of an ended pod as stopped', () => {
+  it('the streams of an ended pod count as stopped', () => {
     const at = settled(exclusive());
     const gone = settled({ ...scaled(at, 1), answers: at.answers });
     expect(jobsOf(gone)).toEqual({ 'worker-0': ['s0', 's1', 's2', 's3'] });
   });
 
-  it('is blocked by an owner that cannot be reached for its own streams only, and names it', () => {
+  it('an unreachable owner blocks only its own streams, and status names it', () => {
     const at = settled(exclusive(6, 3));
     const silent = withPod(at, 2, { isReady: false });
     const answers = {
@@ -74,7 +74,7 @@ describe('handoff Exclusive', () => {
     });
   });
 
-  it('annotates every pod with what it may run, also a new one', () => {
+  it('every pod is annotated with what it may run, also a new one', () => {
     const at = settled(exclusive());
     const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });
     const told = readAssigned(step({ ...fresh, answers: {} }).pods[1]?.assigned);
@@ -86,7 +86,7 @@ describe('handoff Exclusive', () => {
     });
   });
 
-  it('needs pods that see what vouches for their streams', () => {
+  it('Exclusive needs pods that mount their own annotation', () => {
     const at = exclusive();
     const open = {
       ...at,
@@ -98,7 +98,7 @@ describe('handoff Exclusive', () => {
     });
   });
 
-  it('counts a move once', () => {
+  it('a move with a handoff counts once', () => {
     const at = settled(exclusive(6, 2));
     const next = settled(scaled(at, 3));
     const moves = (next.pool.status?.history ?? []).map((entry) => entry.moves);
@@ -111,7 +111,7 @@ describe('the history of a handover', () => {
   const reasons = (at: PoolWorld): readonly (string | undefined)[] =>
     (at.pool.status?.history ?? []).map(({ reason }) => reason).reverse();
 
-  it('shows moves when streams are released; the change that gives them on is HandoffContinued', () => {
+  it('the history counts moves when streams are released; giving them on is HandoffContinued', () => {
     const at = settled(settledExclusive());
     expect(reasons(at)).toEqual(['FirstPublication', 'WorkersChanged', 'HandoffContinued']);
     expect(at.pool.status?.history?.[1]?.moves).toBe(2);

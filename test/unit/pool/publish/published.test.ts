@@ -31,29 +31,34 @@ const unreadable = (name: string): PublishedShard => ({
   read: { ok: false, problem: 'not YAML' },
 });
 
-describe('a place where the pool was published before', () => {
+describe('an earlier ConfigMap', () => {
   const earlier = place('before', 5, 'worker-0', 'gone');
   const workersIn = (current: readonly PublishedShard[], places: number): readonly string[] => [
     ...(publishedNow(withEarlier(current, [earlier], places)).assignment?.workloads.keys() ?? []),
   ];
 
   it.each([
-    ['counts while nothing is where the pool says', [], 1, ['worker-0', 'gone']],
-    ['counts while what is there cannot be read', [unreadable('now')], 1, ['worker-0', 'gone']],
-    ['counts while what is there is older', [place('now', 4, 'worker-0')], 1, ['worker-0', 'gone']],
+    ['counts while the present one does not exist', [], 1, ['worker-0', 'gone']],
+    ['counts while the present one cannot be read', [unreadable('now')], 1, ['worker-0', 'gone']],
     [
-      'counts until the last of several places has been written',
+      'counts while the present one is older',
+      [place('now', 4, 'worker-0')],
+      1,
+      ['worker-0', 'gone'],
+    ],
+    [
+      'counts until the last of several present ones has been written',
       [place('now-0', 6, 'worker-0')],
       2,
       ['worker-0', 'gone'],
     ],
     [
-      'does not count once what is there is newer: workers that are gone would stand there for ever',
+      'does not count once the present one is newer',
       [place('now', 6, 'worker-0')],
       1,
       ['worker-0'],
     ],
-  ] as const)('%s', (_, current, places, wanted) => {
+  ] as const)('an earlier ConfigMap %s', (_, current, places, wanted) => {
     expect(workersIn(current, places)).toEqual(wanted);
   });
 });

@@ -33,7 +33,7 @@ function silent(at: PoolWorld): PoolWorld {
   return { ...at, answers };
 }
 
-describe('after the ConfigMap was deleted', () => {
+describe('a deleted ConfigMap', () => {
   it.each([
     [
       'streams that workers report are kept, not new',
@@ -63,32 +63,32 @@ describe('after the ConfigMap was deleted', () => {
       'version 2: 3 streams moved, 0 new, 0 gone, 3 kept as workers report them (AssignmentLost)',
     ],
     [
-      'only a part of it is recovered where only that was lost',
+      'only a lost shard is recovered',
       withShards(sharded, sharded.published.shards.slice(0, 1)),
       'version 2: 0 streams moved, 0 new, 0 gone, 3 kept as workers report them (WorkersChanged)',
     ],
     [
-      'with handoff Exclusive the same is said',
+      'Exclusive counts the same',
       lost(settled(world({ streams: 6, workers: 2, spec: { handoff: { type: 'Exclusive' } } }))),
       'version 2: 0 streams moved, 0 new, 0 gone, 6 kept as workers report them (AssignmentLost)',
     ],
-  ])('%s', (_, at, message) => {
+  ])('after the ConfigMap was deleted, %s', (_, at, message) => {
     expect(publishedEvent(at)).toBe(message);
   });
 
-  it('a worker that claims what is not in the list adds to no count', () => {
+  it('a worker that reports streams outside the list adds to no count', () => {
     const jobs = [...(jobsOf(calm)['worker-0'] ?? []), ...streamNames(9, 'lie')];
     const liar = { ok: true, report: { version: 1, jobs, podUid: 'uid-0' } } as const;
     const at = { ...lost(calm), answers: { ...calm.answers, 'uid-0': liar } };
     expect(publishedEvent(at)).toContain('0 new, 0 gone, 6 kept');
   });
 
-  it('a paused pool plans no move', () => {
+  it('a paused pool plans no move after its ConfigMap was deleted', () => {
     const at = withSpec(lost(calm), { paused: true });
     expect(carriedOut(at, decide(at)).pool.status?.plan).toEqual({ total: 0, moves: [] });
   });
 
-  it('other changes are told as before', () => {
+  it('the event of another change counts no kept streams', () => {
     expect(publishedEvent(withStreams(calm, 7))).toBe(
       'version 2: 0 streams moved, 1 new, 0 gone (StreamsChanged)',
     );

@@ -1,8 +1,11 @@
 // Does the annotation restart just the streams that it names, once, and move nothing?
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_RESTART } from '../../../../src/pool/labels.ts';
-import { readRestarts, restartText } from '../../../../src/pool/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  readRestarts,
+  restartText,
+} from '../../../../src/pool/streams/streams.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   conditionOf,
@@ -35,7 +38,7 @@ describe('a restart of one stream', () => {
   const before = settled(world({ streams: four }));
   const after = settled(restarting(before, 's1 t1'));
 
-  it('is a new version of its worker’s entry alone, and moves nothing', () => {
+  it('a restart is a new version of its worker’s entry alone, and moves nothing', () => {
     expect(tokensOf(after)).toEqual({ 'worker-0': { s1: 't1' } });
     expect(jobsOf(after)).toEqual(jobsOf(before));
     expect(versionOf(after)).toBe(2);
@@ -45,21 +48,21 @@ describe('a restart of one stream', () => {
     expect(conditionOf(after, 'Stalled')?.reason).toBe('Working');
   });
 
-  it('is published once: nothing is written at rest', () => {
+  it('a restart is published once: at rest nothing is written', () => {
     expect(decidePool(after, NOW).steps).toEqual([]);
   });
 
-  it('is done once: without the annotation nothing changes', () => {
+  it('a restart happens once: without the annotation, and with it again, nothing changes', () => {
     const without = restarting(after, undefined);
     expect(decidePool(without, NOW).steps).toEqual([]);
     expect(versionOf(settled(restarting(without, 's1 t1')))).toBe(2);
   });
 
-  it('is done again with another token', () => {
+  it('a restart happens again with another token', () => {
     expect(tokensOf(settled(restarting(after, 's1 t2')))).toEqual({ 'worker-0': { s1: 't2' } });
   });
 
-  it('leaves the tokens of others alone', () => {
+  it('a restart leaves the tokens of other streams as they are', () => {
     const both = settled(restarting(after, 's0 t2\ns2 t2'));
     expect(tokensOf(both)).toEqual({
       'worker-0': { s0: 't2', s1: 't1' },
@@ -67,19 +70,19 @@ describe('a restart of one stream', () => {
     });
   });
 
-  it('goes with its stream to another worker, while the annotation is there', () => {
+  it('a restart token goes with its stream to another worker while the annotation exists', () => {
     const one = settled(scaled(after, 1));
     expect(tokensOf(settled(scaled(one, 2)))['worker-1']).toBeUndefined();
     const pinned = four.map((name) => (name === 's1' ? { name, ordinal: 1 } : { name }));
     expect(tokensOf(settled(withStreams(after, pinned)))).toEqual({ 'worker-1': { s1: 't1' } });
   });
 
-  it('is not the reason of a change that moves something as well', () => {
+  it('a restart is not the reason of a change that also adds a stream', () => {
     const more = restarting(withStreams(before, [...four, 's4']), 's1 t1');
     expect(settled(more).published.change?.reason).toBe('StreamsChanged');
   });
 
-  it('waits while the pool is paused', () => {
+  it('a restart waits while the pool is paused', () => {
     const paused = settled(withSpec(restarting(before, 's1 t1'), { paused: true }));
     expect(versionOf(paused)).toBe(1);
     expect(tokensOf(settled(withSpec(paused, { paused: false })))).toEqual({
@@ -87,7 +90,7 @@ describe('a restart of one stream', () => {
     });
   });
 
-  it('keeps at most a hundred tokens of one worker', () => {
+  it('a worker keeps at most a hundred restart tokens', () => {
     const names = Array.from({ length: 150 }, (_, index) => `s${index}`);
     const lines = names.map((name) => `${name} t`);
     const first = settled(
@@ -100,7 +103,7 @@ describe('a restart of one stream', () => {
   });
 });
 
-describe('a restart that cannot be', () => {
+describe('a restart that is impossible', () => {
   const two = [{ name: 'a' }, { name: 'b', suspend: true }, { name: 'c', ordinal: 9 }];
   const before = settled(world({ streams: two }));
 
@@ -112,7 +115,7 @@ describe('a restart that cannot be', () => {
     [`a ${'t'.repeat(65)}`, 'line 1 is not a name and a token'],
     [Array.from({ length: 101 }, () => 'a t1').join('\n'), 'more than 100 lines'],
     ['x t\ny t\nz t\nw t', '"x", "y", "z" and 1 more are not in the list'],
-  ])('is ignored, and told (case %#)', (text, why) => {
+  ])('a restart that is impossible is ignored and reported (case %#)', (text, why) => {
     const at = settled(restarting(before, text));
     expect(conditionOf(at, 'Stalled')).toMatchObject({
       status: 'False',
@@ -123,8 +126,8 @@ describe('a restart that cannot be', () => {
   });
 });
 
-describe('the annotation', () => {
-  it('names streams of any name', () => {
+describe('the restart annotation', () => {
+  it('the restart annotation names streams of any name', () => {
     const tokens = new Map([
       ['two words', 't1'],
       ['a=b', 't2'],
@@ -140,7 +143,7 @@ describe('the annotation', () => {
   });
 });
 
-it('hands maxRestarts on to the workers, and only when it is set', () => {
+it('maxRestarts is published to the workers only when it is set', () => {
   const before = settled(world({ streams: four }));
   expect([...slicesOf(before).values()].every(({ policy }) => policy === undefined)).toBe(true);
   const after = settled(withSpec(before, { streamPolicy: { maxRestarts: 20 } }));

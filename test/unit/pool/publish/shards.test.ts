@@ -27,7 +27,7 @@ const sharded = (shards: number, streams = 8, workers = 4): PoolWorld =>
     mounts: ['tv-assignments-0', 'tv-assignments-1'],
   });
 
-/** Shard -> the workers whose slices stand there. */
+/** Shard -> the workers whose slices it contains. */
 const places = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     at.published.shards.map(({ name, read }) => [
@@ -36,7 +36,7 @@ const places = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
     ]),
   );
 
-/** ConfigMap -> where the pool went on from there. */
+/** ConfigMap -> the one that its moved-to mark names. */
 const leftFor = (at: PoolWorld): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(
     at.published.shards.map(({ name, configMap }) => [
@@ -51,7 +51,7 @@ const written = (at: PoolWorld): readonly string[] =>
   );
 
 describe('shards', () => {
-  it('have names and keys of their own', () => {
+  it('shards have names and keys of their own', () => {
     const at = sharded(2);
     if (!at.pool.spec.ok) throw new Error('not a valid spec');
     expect(shardsOf('tv', at.pool.spec.value)).toEqual([
@@ -60,7 +60,7 @@ describe('shards', () => {
     ]);
   });
 
-  it('share the workers by ordinal; together they say what one would', () => {
+  it('shards share the workers by ordinal, and together have all streams', () => {
     const at = settled(sharded(2));
     expect(places(at)).toEqual({
       'tv-assignments-0': ['worker-0', 'worker-2'],
@@ -71,7 +71,7 @@ describe('shards', () => {
     expect(decide(at).steps).toEqual([]);
   });
 
-  it('are written only where something changed', () => {
+  it('only a shard whose contents changed is written', () => {
     const at = withStreams(settled(sharded(2)), [...streamNames(8), 'late']);
     expect(written(at)).toEqual(['tv-assignments-0']);
   });
@@ -79,12 +79,15 @@ describe('shards', () => {
   it.each([
     ['the second', ['s0', 's1', 's4', 's5'], ['tv-assignments-1', 'tv-assignments-0']],
     ['the first', ['s2', 's3', 's6', 's7'], ['tv-assignments-0', 'tv-assignments-1']],
-  ])('write the receiver of a stream before its giver: %s', (_, streams, want) => {
-    // Its workers lose what they have, and are given a stream each by those of the other.
-    expect(written(withStreams(settled(sharded(2)), streams))).toEqual(want);
-  });
+  ])(
+    'the shard that receives a stream is written before the one that gives it: %s',
+    (_, streams, want) => {
+      // Its workers lose their streams, and each gets one from the workers of the other shard.
+      expect(written(withStreams(settled(sharded(2)), streams))).toEqual(want);
+    },
+  );
 
-  it('half written go on from what stands there: nothing lost, nothing doubled, the version grows', () => {
+  it('a half-written change of shards goes on: nothing is lost or doubled, and the version grows', () => {
     const at = withStreams(settled(sharded(2)), ['s0', 's1', 's4', 's5', 's6', 's7']);
     const decision = decide(at);
     const first = decision.steps.findIndex((step) => step.do === 'patch');
@@ -94,7 +97,7 @@ describe('shards', () => {
     expect(versionOf(next)).toBeGreaterThan(versionOf(at));
   });
 
-  it('another number of them moves no stream', () => {
+  it('another number of shards moves no stream', () => {
     const one = settled(world({ streams: 8, workers: 4 }));
     const two = settled(
       withSpec(one, { assignments: { key: 'config.yml', shards: 2, whenDeleted: 'Retain' } }),
@@ -104,7 +107,7 @@ describe('shards', () => {
     expect(decide(two).steps).toEqual([]);
   });
 
-  it('elsewhere, the earlier place is marked as left before the first write, so that no leader with an older view publishes there', () => {
+  it('an earlier ConfigMap is marked as left before the first write to another one', () => {
     const named = (at: PoolWorld, configMapName: string): PoolWorld =>
       withSpec(at, {
         assignments: { configMapName, key: 'config.yml', shards: 1, whenDeleted: 'Retain' },
@@ -119,7 +122,7 @@ describe('shards', () => {
     });
   });
 
-  it('a pool that replaces its workers and is told to publish elsewhere gives that as the reason', () => {
+  it('the reason is AssignmentMoved when a pool with refresh Restart gets another ConfigMap', () => {
     const spec = { refresh: { mode: 'Restart' } };
     const moving = withSpec(settled(world({ streams: 4, spec })), {
       assignments: {
@@ -135,7 +138,7 @@ describe('shards', () => {
     expect(published).toEqual([expect.stringContaining('(AssignmentMoved)')]);
   });
 
-  it('moved again and again is no conflict', () => {
+  it('a pool that is moved again and again has no conflict', () => {
     const named = (at: PoolWorld, configMapName: string): PoolWorld =>
       settled(
         withSpec(at, {
@@ -149,7 +152,7 @@ describe('shards', () => {
     expect(conditionOf(last, 'Stalled')?.status).toBe('False');
   });
 
-  it('where the pool comes back while its later publication cannot be read: every worker is nudged anew', () => {
+  it('every worker gets a new version when a pool comes back and its later publication is unreadable', () => {
     const one = settled(world({ streams: 8, workers: 4 }));
     const assignments = (shards: number): object => ({
       key: 'config.yml',
@@ -173,7 +176,7 @@ describe('shards', () => {
     );
   });
 
-  it('one of them restored from an older copy is published anew, above what its workers were told', () => {
+  it('a shard that is restored from an older copy is published above what its workers were told', () => {
     const old = settled(sharded(2));
     const at = settled(withStreams(old, 4));
     const [first] = old.published.shards;
@@ -189,7 +192,7 @@ describe('shards', () => {
     expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'AssignmentRestored' });
   });
 
-  it('one of them lost is written again', () => {
+  it('a lost shard is written again', () => {
     const at = settled(sharded(2));
     const lost = withShards(
       at,
@@ -201,7 +204,7 @@ describe('shards', () => {
     expect(versionOf(next)).toBeGreaterThan(versionOf(at));
   });
 
-  it('of which one is foreign are not written at all', () => {
+  it('no shard is written when one of them is foreign', () => {
     const configMap = {
       name: 'tv-assignments-1',
       namespace: 'swarm',
@@ -229,7 +232,7 @@ describe('an assignment that is too large', () => {
     streams: many.map((name, index) => ({ stream: { name }, line: index + 1 })),
   } as const;
 
-  it('is refused with the number of shards that is enough, and that is enough', () => {
+  it('a too large assignment is refused with the number of shards that is enough, and that is enough', () => {
     const at = { ...world({ streams: 0, workers: 8 }), lists: [{ source: 'lineup/all', read }] };
     expect(written(at)).toEqual([]);
     expect(conditionOf(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({
@@ -246,7 +249,7 @@ describe('an assignment that is too large', () => {
 });
 
 describe('a status', () => {
-  it('stays below 256 KiB, whatever there is to tell: totals and a digest for what is not shown', () => {
+  it('a status stays below 256 KiB: totals and a digest stand for what is not shown', () => {
     const streams = Array.from({ length: 60_000 }, (_, index) => ({
       name: `stream-${String(index).padStart(110, '0')}`,
       weight: 1,

@@ -46,14 +46,14 @@ describe('a suspended stream', () => {
   const before = settled(world({ streams: four }));
   const after = settled(withStreams(before, suspending('s1')));
 
-  it('leaves the jobs of its worker, and nothing moves', () => {
+  it('a suspended stream leaves the jobs of its worker, and nothing moves', () => {
     expect(jobsOf(before)).toEqual({ 'worker-0': ['s0', 's1'], 'worker-1': ['s2', 's3'] });
     expect(jobsOf(after)).toEqual({ 'worker-0': ['s0'], 'worker-1': ['s2', 's3'] });
     expect(sliceOf(after, 0)?.suspended).toEqual(['s1']);
     expect(after.published.change).toMatchObject({ moves: 0, reason: 'StreamsChanged' });
   });
 
-  it('is counted, and the pool is Ready', () => {
+  it('a suspended stream is counted, and the pool is Ready', () => {
     expect(after.pool.status?.streams).toMatchObject({
       ...{ total: 4, assigned: 4, unassigned: 0, suspended: 1 },
     });
@@ -61,13 +61,13 @@ describe('a suspended stream', () => {
     expect(before.pool.status?.streams).not.toHaveProperty('suspended');
   });
 
-  it('is unassigned while there is no worker, and not suspended as well', () => {
+  it('a suspended stream is only unassigned while there is no worker', () => {
     const nobody = settled(scaled(after, 0));
     expect(nobody.pool.status?.streams).toMatchObject({ total: 4, assigned: 0, unassigned: 4 });
     expect(nobody.pool.status?.streams).not.toHaveProperty('suspended');
   });
 
-  it('keeps its place while its worker, which has nothing else, is made anew', () => {
+  it('a suspended stream keeps its place while its worker, which has no other stream, is not Ready', () => {
     const two = [{ name: 'a' }, { name: 'b', suspend: true }];
     const alone = settled(world({ streams: two }));
     const away = withPod(alone, 1, { isReady: false });
@@ -75,7 +75,7 @@ describe('a suspended stream', () => {
     expect(sliceOf(settled(away), 1)?.suspended).toEqual(['b']);
   });
 
-  it('is explained', () => {
+  it('a suspended stream is explained', () => {
     const explained = explain(after, decidePool(after, NOW).basis, 's1');
     expect(explained.ok && explained.explanation).toMatchObject({
       worker: 'worker-0',
@@ -85,18 +85,18 @@ describe('a suspended stream', () => {
     });
   });
 
-  it('runs again where it was', () => {
+  it('a resumed stream runs again at its worker', () => {
     const again = settled(withStreams(after, four));
     expect(jobsOf(again)).toEqual(jobsOf(before));
     expect(sliceOf(again, 0)).not.toHaveProperty('suspended');
     expect(versionOf(again)).toBe(versionOf(after) + 1);
   });
 
-  it('is published once: nothing is written at rest', () => {
+  it('a suspended stream is published once: at rest nothing is written', () => {
     expect(decidePool(after, NOW).steps).toEqual([]);
   });
 
-  it('keeps its weight', () => {
+  it('a suspended stream keeps its weight', () => {
     const heavy: Streams = [
       { name: 'a', weight: 80 },
       { name: 'b', weight: 80, suspend: true },
@@ -107,12 +107,12 @@ describe('a suspended stream', () => {
     expect(sliceOf(another, 1)?.weights).toEqual({ b: 80 });
   });
 
-  it('stays suspended while its list cannot be read', () => {
+  it('a suspended stream stays suspended while the list is invalid', () => {
     const bad = [...suspending('s1'), { name: 's0' }];
     expect(jobsOf(settled(withStreams(after, bad)))).toEqual(jobsOf(after));
   });
 
-  it('moves with its worker’s streams when that is gone, still suspended', () => {
+  it('a suspended stream moves with the other streams of a removed worker, still suspended', () => {
     const gone = settled({
       ...after,
       targets: after.targets.map((target) => ({ ...target, replicas: 1 })),
@@ -126,7 +126,7 @@ describe('a suspended stream', () => {
 describe('with handoff Exclusive a suspended stream', () => {
   const before = settled(world({ streams: four, spec: exclusive }));
 
-  it('is being released until its worker has confirmed', () => {
+  it('with Exclusive a suspended stream is released until its worker has confirmed', () => {
     const told = next(withStreams(before, suspending('s1')));
     expect(sliceOf(told, 0)).toMatchObject({
       ...{ jobs: ['s0'], releasing: ['s1'], suspended: ['s1'] },
@@ -134,7 +134,7 @@ describe('with handoff Exclusive a suspended stream', () => {
     expect(sliceOf(settled(confirmed(told)), 0)).not.toHaveProperty('releasing');
   });
 
-  it('starts at no other worker before that', () => {
+  it('with Exclusive a resumed stream starts at no other worker before its release', () => {
     const told = next(withStreams(before, suspending('s1')));
     // It is resumed at another worker, by a pin, while its worker has not answered.
     const pinned = four.map((it) => (it.name === 's1' ? { ...it, ordinal: 1 } : it));
@@ -145,7 +145,7 @@ describe('with handoff Exclusive a suspended stream', () => {
     expect(sliceOf(done, 1)?.jobs).toContain('s1');
   });
 
-  it('needs no release when its worker’s pod has ended', () => {
+  it('with Exclusive a suspended stream needs no release when the pod of its worker has ended', () => {
     const ended = withPod(before, 0, { hasEnded: true, isReady: false });
     const told = next(withStreams(ended, suspending('s1')));
     expect(sliceOf(told, 0)).not.toHaveProperty('releasing');
@@ -153,7 +153,7 @@ describe('with handoff Exclusive a suspended stream', () => {
 });
 
 describe('suspend', () => {
-  it('stands in the assignment, and can be read again', () => {
+  it('suspended streams of an assignment can be written and read again', () => {
     const slice: Slice = { jobs: ['a'], version: 3, suspended: ['b', '12'] };
     const assignment = { workloads: new Map([['w', slice]]), version: 3 };
     expect(readAssignment(writeAssignment(assignment))).toEqual({ ok: true, assignment });
@@ -170,11 +170,11 @@ describe('suspend', () => {
     ['a suspended', { name: 'a suspended' }],
     ['- { name: a suspend }', { name: 'a suspend' }],
     ['- { name: a, suspend: true }', { name: 'a', suspend: true }],
-  ])('in a list: %j', (text, stream) => {
+  ])('the line %j of a list is read with the right name and suspend', (text, stream) => {
     expect(readStreamList(text, 'list')).toEqual({ ok: true, streams: [{ stream, line: 1 }] });
   });
 
-  it('is true or false', () => {
+  it('suspend in a list must be true or false', () => {
     expect(readStreamList('- { name: a, suspend: "yes" }', 'list')).toMatchObject({
       problems: [{ field: 'list line 1.suspend', message: 'must be boolean' }],
     });

@@ -33,7 +33,7 @@ describe('the version', () => {
       0,
       'workloads: {worker-0: {jobs: [s0], version: 1}, worker-1: {jobs: [s1], version: 1}}\nversion: 1\n',
     ],
-  ])('never falls when %s', (_, reported, text) => {
+  ])('the version never falls when %s', (_, reported, text) => {
     const before = settled(withStreams(settled(world({ streams: 2 })), 3));
     expect(versionOf(before)).toBe(2);
     const lost =
@@ -48,7 +48,7 @@ describe('the version', () => {
     expect([...slicesOf(next).values()].every(({ version }) => version === floor + 1)).toBe(true);
   });
 
-  it('is not driven by a worker that lies while the record is whole', () => {
+  it('a worker that lies does not raise the version while the record is whole', () => {
     const at = settled(world());
     expect(
       decide({
@@ -61,7 +61,7 @@ describe('the version', () => {
     ).not.toContainEqual(expect.objectContaining({ do: 'patch' }));
   });
 
-  it('never falls when the ConfigMap is emptied or lost before its last version is recorded elsewhere', () => {
+  it('the version never falls when the ConfigMap is emptied or lost right after a publication', () => {
     const before = settled(world({ spec: { refresh: { mode: 'Restart' } } }));
     const changed = withStreams(before, 6);
     const published = carriedOut(changed, {
@@ -75,14 +75,14 @@ describe('the version', () => {
     expect(versionOf(carriedOut(lost, decide(lost)))).toBe(highestSeen + 1);
   });
 
-  it('is published again when etcd was restored, also without workers', () => {
+  it('a version above the highest seen is published when etcd was restored, also without workers', () => {
     const at = settled(world({ workers: 0 }));
     const next = settled({ ...at, highestSeen: 7 });
     expect(versionOf(next)).toBe(8);
     expect(decide(next).steps).toEqual([]);
   });
 
-  it('does not fall in status while a paused pool stands before an older copy', () => {
+  it('the version in status does not fall while a paused pool has an older copy', () => {
     const before = settled(withStreams(settled(world()), 6));
     const text = writeAssignment({ workloads: new Map(), version: 1 });
     const paused = withSpec(restored(before, text), { paused: true });

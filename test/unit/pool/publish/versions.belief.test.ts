@@ -128,19 +128,19 @@ describe('a version that the operator did not write', () => {
     ],
     ['too large for any number', { text: 1e300 }, 8],
     ['below zero, and in parts', { text: -1, note: 1.5 }, 8],
-  ])('%s', async (_, told, want) => {
+  ])('the next version is right whatever version a user wrote: %s', async (_, told, want) => {
     const version = published(await gatheredWith(told));
     expect(version).toBe(want);
     expect(isVersion(version)).toBe(true);
   });
 
-  it('in a note is reported and removed', async () => {
+  it('a note with a version beyond counting is read as none', async () => {
     const at = await gatheredWith({ note: HIGHEST_VERSION });
     expect(at.published.change).toBeUndefined();
     expect(at.published.shards[0]?.configMap.annotations['k8slab.info/change']).toBe('');
   });
 
-  it('in status alone leaves nothing to count: the pool is stalled, and says the way out', () => {
+  it('a version beyond counting in status alone stalls the pool, and the message says the way out', () => {
     const at = withStreams(settled(world()), 5);
     const { status } = at.pool;
     const driven = { ...at, pool: { ...at.pool, status: { ...status, version: HIGHEST_VERSION } } };
@@ -158,7 +158,7 @@ describe('a version that the operator did not write', () => {
 
 describe('a worker that follows a version beyond belief', () => {
   it.each([{ version: HIGHEST_VERSION }, { version: 1, read: FARTHEST_BELIEVED + 1 }])(
-    'counts as one that does not answer: %j',
+    'a worker with a version beyond belief counts as one that does not answer: %j',
     (report) => {
       expect(believedAnswer({ ok: true, report }, 7)).toEqual({
         ok: false,
@@ -167,7 +167,7 @@ describe('a worker that follows a version beyond belief', () => {
     },
   );
 
-  it('is believed once the pool itself has got there', () => {
+  it('a worker is believed once the pool itself has reached its version', () => {
     const answer = { ok: true, report: { version: FARTHEST_BELIEVED + 1 } } as const;
     expect(believedAnswer(answer, FARTHEST_BELIEVED)).toBe(answer);
   });

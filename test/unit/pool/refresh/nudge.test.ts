@@ -29,7 +29,7 @@ describe('a nudge', () => {
     [2, 1_999, undefined],
     [2, 2_000, 3],
     [3, 4_000, 4],
-  ])('number %i is repeated after its pause, not before (%i ms)', (attempt, ageMs, want) => {
+  ])('nudge number %i is repeated after its pause, not before (%i ms)', (attempt, ageMs, want) => {
     const start = outstanding();
     const told = JSON.stringify({ ...assignedTo(start, 0), attempt });
     const at = {
@@ -50,7 +50,7 @@ describe('a nudge', () => {
     ['comes when they have been quiet for its pause', 1, 3_000, 1_000, 2],
     ['waits no longer than four times its pause for them', 1, 4_000, 0, 2],
     ['waits its own pause, however quiet they are', 2, 1_999, 60_000, undefined],
-  ])('that is to be repeated %s', (_, attempt, toldMs, answersMs, want) => {
+  ])('a nudge that is to be repeated %s', (_, attempt, toldMs, answersMs, want) => {
     const start = outstanding();
     const told = JSON.stringify({ ...assignedTo(start, 0), attempt });
     const at = {
@@ -60,7 +60,7 @@ describe('a nudge', () => {
     expect(assignedTo(carriedOut(at, decide(at)), 0)?.attempt).toBe(want ?? attempt);
   });
 
-  it('does not go to a pod that is ending: it would start what it is about to lose', () => {
+  it('a terminating pod gets no nudge', () => {
     const at = withStreams(settled(world({ streams: 4 })), 5);
     const next = carriedOut(at, decide(at));
     const ending = withPod(at, 0, { isTerminating: true });
@@ -69,7 +69,7 @@ describe('a nudge', () => {
     expect(told?.version).toBe(1);
   });
 
-  it('is not repeated for a worker that was not probed since: it may have confirmed', () => {
+  it('a nudge is not repeated for a worker that was not probed since', () => {
     const start = outstanding();
     const late = {
       ...start,
@@ -87,7 +87,7 @@ describe('a nudge', () => {
     expect(decide(unprobed).requeueAfterMs).toBe(500);
   });
 
-  it('is not repeated for a worker that has read the slice and needs time', () => {
+  it('a nudge is not repeated for a worker that has read the slice and needs time', () => {
     const start = outstanding();
     const late = {
       ...start,
@@ -109,7 +109,7 @@ describe('a nudge', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
-  it('is not sent to a new pod that was not probed yet: it may have started with the newest file', () => {
+  it('a new pod gets no nudge before it was probed: it may have started with the newest file', () => {
     const at = settled(world());
     const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });
     expect(stepsOf(decide(fresh))).toEqual(['status']);
@@ -120,7 +120,7 @@ describe('a nudge', () => {
     expect(stepsOf(decide(old))).toEqual(['status', 'annotate']);
   });
 
-  it('that names another pod does not count: a successor gets its own', () => {
+  it('a nudge that names another pod does not count: a successor gets its own', () => {
     const at = settled(world());
     const heir = withPod(at, 1, { uid: 'heir' });
     const old = {
@@ -135,7 +135,7 @@ describe('a nudge', () => {
     });
   });
 
-  it('ends after four for a worker that does not answer at all', () => {
+  it('a worker that does not answer at all gets at most four nudges', () => {
     const start = outstanding();
     const told = JSON.stringify({ ...assignedTo(start, 0), attempt: 4 });
     const silent = {
@@ -173,7 +173,7 @@ describe('a worker', () => {
     },
   });
 
-  it('that answers an old version for too long is Stuck, with what it says', () => {
+  it('a worker that reports an old version for too long is Stuck, with what it reports', () => {
     const start = withStreams(settled(world({ streams: 4 })), 5);
     const at = late(carriedOut(start, decide(start)), 60_000);
     expect(conditionOf(carriedOut(at, decide(at)), 'Converged')).toMatchObject({
@@ -183,7 +183,7 @@ describe('a worker', () => {
     });
   });
 
-  it('that fell silent is described as confirmed only if it had confirmed', () => {
+  it('a silent worker is described as confirmed only if it had confirmed', () => {
     const at = late(settled(world()), 60_000);
     const { 'uid-0': before } = at.answers;
     if (before?.ok !== true) throw new Error('it has not answered');
@@ -207,7 +207,7 @@ describe('a worker', () => {
     expect(messageWith(undefined)).toBe(notConfirmed);
   });
 
-  it('that does not answer is named in ProbeUnreachable', () => {
+  it('a worker that does not answer is named in ProbeUnreachable', () => {
     const start = carriedOut(world(), decide(world()));
     const at = late(
       {
@@ -226,7 +226,7 @@ describe('a worker', () => {
     });
   });
 
-  it('does not converge by the answer of another pod', () => {
+  it('a worker does not converge by the answer of another pod', () => {
     const at = settled(world());
     const answer = {
       ok: true,
@@ -237,7 +237,7 @@ describe('a worker', () => {
     ).toBe(true);
   });
 
-  it('that runs other streams than it was assigned has not converged', () => {
+  it('a worker that runs other streams than it was assigned has not converged', () => {
     const at = settled(world());
     const answer = { ok: true, report: { version: 1, jobs: ['s0'] } } as const;
     expect(

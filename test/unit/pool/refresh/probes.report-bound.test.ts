@@ -17,7 +17,7 @@ import {
 const probesOf = (at: PoolWorld) => decidePool(at, NOW).probes;
 
 describe('the bound of an answer', () => {
-  it('grows with what the worker is given, and with nothing that others have', () => {
+  it('the bound of an answer grows with the streams of its worker, not with those of others', () => {
     const [few, many] = [10, 2_000].map(
       (streams) => probesOf(settled(world({ streams, workers: 2 })))[0]?.most,
     );
@@ -25,7 +25,7 @@ describe('the bound of an answer', () => {
     expect(many?.jobs).toBe(2_000);
   });
 
-  it('leaves room for what the worker had before, and for what it is releasing', () => {
+  it('the bound of an answer leaves room for streams that a worker had before or is releasing', () => {
     const at = settled(
       world({ streams: 2_000, workers: 2, spec: { handoff: { type: 'Exclusive' } } }),
     );
@@ -36,7 +36,7 @@ describe('the bound of an answer', () => {
   it.each([
     ['is lost', (at: PoolWorld): PoolWorld => ({ ...at, published: nothingPublished })],
     ['is older than what was seen', (at: PoolWorld): PoolWorld => ({ ...at, highestSeen: 9 })],
-  ])('is that of the whole list where the record %s: a worker may run any of it', (_, change) => {
+  ])('the bound of an answer is that of the whole list where the record %s', (_, change) => {
     const at = change(settled(world({ streams: 2_000, workers: 2 })));
     expect(probesOf(at)[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 2_000);
   });
@@ -44,7 +44,7 @@ describe('the bound of an answer', () => {
   it.each([
     ['with long names', (index: number) => `${'long '.repeat(24)}${index}`],
     ['with names that JSON may escape', (index: number) => `${'й😀"'.repeat(20)}${index}`],
-  ])('holds the whole answer of a worker %s, however it is written', (_, nameOf) => {
+  ])('the bound of an answer leaves room for the whole answer of a worker %s', (_, nameOf) => {
     const at = settled(
       world({ streams: Array.from({ length: 1_000 }, (_, index) => nameOf(index)), workers: 1 }),
     );

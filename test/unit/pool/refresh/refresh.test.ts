@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_RESTARTED } from '../../../../src/pool/labels.ts';
-import { configMapsIn } from '../../../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_RESTARTED, configMapsIn } from '../../../../src/pool/publish/config-maps.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -62,11 +61,11 @@ describe('refresh by Restart', () => {
     ['50%', ['worker-0', 'worker-1']],
     ['1%', ['worker-0']],
     ['100%', ['worker-0', 'worker-1', 'worker-2', 'worker-3']],
-  ])('replaces at most maxUnavailable %p at a time', (maxUnavailable, want) => {
+  ])('refresh Restart replaces at most maxUnavailable %p at a time', (maxUnavailable, want) => {
     expect(evictedBy(changed({ mode: 'Restart', maxUnavailable }))).toEqual(want);
   });
 
-  it('does not nudge a pod that is to be replaced', () => {
+  it('a pod that is to be replaced gets no nudge', () => {
     const at = withStreams(
       settled(withSpec(settled(world()), { refresh: { mode: 'Restart' } })),
       5,
@@ -74,7 +73,7 @@ describe('refresh by Restart', () => {
     expect(stepsOf(decide(at))).not.toContain('annotate');
   });
 
-  it('replaces the next pod only when the last is Ready and confirmed', () => {
+  it('the next pod is replaced only when the last is Ready and confirmed', () => {
     const first = changed({ mode: 'Restart' });
     const second = carriedOut(first, decide(first));
     expect(evictedBy(second)).toEqual([]);
@@ -82,7 +81,7 @@ describe('refresh by Restart', () => {
     expect(evictedBy(confirmed(ready(second), [0]))).toEqual(['worker-1']);
   });
 
-  it('touches only pods whose slice changed', () => {
+  it('refresh Restart replaces only pods whose slice changed', () => {
     const start = settled(
       withSpec(settled(world({ streams: 4, workers: 4 })), {
         refresh: { mode: 'Restart', maxUnavailable: 4 },
@@ -92,7 +91,7 @@ describe('refresh by Restart', () => {
     expect(evictedBy(carriedOut(at, decide(at)))).toEqual(['worker-2']);
   });
 
-  it('replaces no up-to-date pod again when another change comes in the middle of a wave', () => {
+  it('an up-to-date pod is not replaced again when another change comes during a wave', () => {
     let at = changed({ mode: 'Restart', maxUnavailable: 2 });
     at = confirmed(ready(carriedOut(at, decide(at))), [0, 1]);
     const names = at.pool.spec.ok ? (at.pool.spec.value.streams ?? []).map(({ name }) => name) : [];
@@ -111,18 +110,18 @@ describe('refresh by Restart', () => {
     expect(conditionOf(settled(step), 'Converged')?.status).toBe('True');
   });
 
-  it('continues past a pod that came back but never confirms', () => {
+  it('refresh Restart continues past a pod that came back but never confirms', () => {
     const at = changed({ mode: 'Restart' });
     const stuck = later(ready(carriedOut(at, decide(at))), 60_000);
     expect(evictedBy(stuck)).toEqual(['worker-1']);
   });
 
-  it('waits for a pod that does not come back', () => {
+  it('refresh Restart waits for a pod that does not come back', () => {
     const at = changed({ mode: 'Restart' });
     expect(evictedBy(later(carriedOut(at, decide(at)), 600_000))).toEqual([]);
   });
 
-  it('replaces a pod that started with an older file, once nudges had no effect', () => {
+  it('a pod that started with an older file is replaced once nudges had no effect', () => {
     const at = settled(
       withSpec(settled(world({ streams: 4, workers: 2 })), { refresh: { mode: 'Restart' } }),
     );
@@ -149,7 +148,7 @@ describe('refresh by Restart', () => {
     ).toEqual([]);
   });
 
-  it('replaces at once a pod that is away already', () => {
+  it('a pod that is not Ready already is replaced before the others', () => {
     const at = withPod(changed({ mode: 'Restart' }), 3, { isReady: false });
     expect(evictedBy(at)).toEqual(['worker-3']);
   });
@@ -163,13 +162,13 @@ describe('refresh by Auto', () => {
     ),
   });
 
-  it('nudges first, and replaces a worker that reports an old version for too long', () => {
+  it('refresh Auto nudges first, and replaces a worker that reports an old version for too long', () => {
     const at = changed({ mode: 'Auto' });
     expect(evictedBy(deaf(at))).toEqual([]);
     expect(evictedBy(later(deaf(at), 60_000))).toEqual(['worker-0']);
   });
 
-  it('never replaces a silent worker', () => {
+  it('refresh Auto never replaces a silent worker', () => {
     const at = changed({ mode: 'Auto' });
     const silent = {
       ...at,
@@ -191,19 +190,19 @@ describe('refresh by Auto', () => {
     });
   };
 
-  it('does not nudge a pod in the same moment: the eviction would fail', () => {
+  it('a pod is not nudged in the moment of its eviction, which would fail', () => {
     const at = later(deaf(changed({ mode: 'Auto', maxUnavailable: 4 })), 60_000);
     expect(stepsOf(decide(at))).not.toContain('annotate');
   });
 
-  it('tries again when an eviction failed, and notes the restart once', () => {
+  it('a failed eviction is tried again, and its restart is noted once', () => {
     const at = later(deaf(changed({ mode: 'Auto' })), 60_000);
     expect(stepsOf(decide(at))).toContain('patch');
     expect(evictedBy(noted(at))).toEqual(['worker-0']);
     expect(stepsOf(decide(noted(at)))).not.toContain('patch');
   });
 
-  it('does not repeat a restart that was noted without the pod', () => {
+  it('a restart that was noted without the pod is not repeated', () => {
     const at = noted(later(deaf(changed({ mode: 'Auto' })), 60_000));
     const [file] = configMapsIn(at.published.shards);
     if (file === undefined) throw new Error('nothing is published');
@@ -211,7 +210,7 @@ describe('refresh by Auto', () => {
     expect(evictedBy(withConfigMap(at, { ...file, annotations }))).toEqual(['worker-1']);
   });
 
-  it('replaces a worker once for a version, also after an operator restart', () => {
+  it('a worker is replaced once for a version, also after an operator restart', () => {
     const at = later(deaf(changed({ mode: 'Auto', maxUnavailable: 4 })), 60_000);
     expect(evictedBy(at)).toHaveLength(4);
     const next = later(deaf(ready(carriedOut(at, decide(at)))), 3_600_000);
@@ -226,7 +225,7 @@ describe('workers that are not probed (probe None)', () => {
   const silent = (refresh: object = {}): PoolWorld =>
     world({ streams: 4, workers: 2, spec: { probe: { type: 'None' }, refresh } });
 
-  it('converge when their pod was replaced after the change and is Ready', () => {
+  it('workers without probes converge when their pods were replaced after the change and are Ready', () => {
     const first = silent();
     const at = carriedOut(first, decide(first));
     expect(decide(at).probes).toEqual([]);
@@ -235,7 +234,7 @@ describe('workers that are not probed (probe None)', () => {
     expect(conditionOf(carriedOut(replaced, decide(replaced)), 'Converged')?.status).toBe('True');
   });
 
-  it('with Restart are replaced in waves and then converge', () => {
+  it('workers without probes are replaced in waves with refresh Restart, and then converge', () => {
     let at = carriedOut(silent({ mode: 'Restart' }), decide(silent({ mode: 'Restart' })));
     for (let round = 0; round < 6; round += 1) at = ready(carriedOut(at, decide(at)));
     expect(conditionOf(at, 'Converged')?.status).toBe('True');

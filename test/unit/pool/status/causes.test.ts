@@ -37,7 +37,7 @@ describe('pods that are not Ready', () => {
   const failing = (change: (ordinal: number) => Partial<Pod>): PoolWorld =>
     published(withPods(world({ streams: 7, workers: 7 }), change));
 
-  it('share one sentence for one cause, with the command that says more', () => {
+  it('pods that are not Ready for one cause share one sentence, with a command that says more', () => {
     const at = failing(() => ({ isReady: false, trouble: 'ImagePullBackOff' }));
     const message =
       'worker-0, worker-1, worker-2 and 4 more Pending (its pod is not Ready (ImagePullBackOff)); see kubectl describe pod worker-0';
@@ -50,7 +50,7 @@ describe('pods that are not Ready', () => {
     expect(warningsIn(next(at))).toEqual([]);
   });
 
-  it('have a sentence for each cause', () => {
+  it('pods that are not Ready have a sentence for each cause', () => {
     const at = failing((ordinal) => ({
       isReady: false,
       ...(ordinal > 0 && { trouble: ordinal < 3 ? 'Unschedulable' : 'CrashLoopBackOff' }),
@@ -61,7 +61,7 @@ describe('pods that are not Ready', () => {
     );
   });
 
-  it('and only start have no cause yet', () => {
+  it('pods that only start have no cause yet', () => {
     const at = failing(() => ({ isReady: false }));
     expect(conditionOf(next(at), 'Ready')?.reason).toBe('WorkersOutstanding');
     expect(warningsIn(at)).toEqual([]);
@@ -71,7 +71,7 @@ describe('pods that are not Ready', () => {
 describe('a ConfigMap that the pods do not mount', () => {
   const unmounted = published(world({ streams: 2, mounts: ['other'] }));
 
-  it('is why the pool is not Ready, while no worker has taken up its streams', () => {
+  it('an unmounted ConfigMap is why the pool is not Ready while no worker has its streams', () => {
     const message =
       'StatefulSet/worker mounts other, but the pool writes tv-assignments: add it to the volumes of the pods';
     expect(conditionOf(next(unmounted), 'Ready')).toMatchObject({ reason: 'NotMounted', message });
@@ -80,7 +80,7 @@ describe('a ConfigMap that the pods do not mount', () => {
     ]);
   });
 
-  it('is none where workers confirm all the same: they read it in another way', () => {
+  it('an unmounted ConfigMap is no problem where workers confirm all the same', () => {
     expect(conditionOf(settled(world({ streams: 2, mounts: [] })), 'Ready')?.status).toBe('True');
   });
 });
@@ -93,7 +93,7 @@ describe('a target that is not found', () => {
     targets: at.targets.map((target) => ({ ...target, replicas })),
   });
 
-  it('is a warning event, once', () => {
+  it('a missing target is a warning event, once', () => {
     const message = 'no StatefulSet has the labels app=worker; nothing is published yet';
     expect(warningsIn(missing)).toEqual([['TargetNotFound', message]]);
     expect(warningsIn(next(missing))).toEqual([]);
@@ -101,23 +101,23 @@ describe('a target that is not found', () => {
 
   it.each<[string, PoolWorld]>([
     ['a target that is not found', withoutTarget(calm)],
-    ['lack of memory', { ...calm, excess: 'too much', published: nothingPublished }],
+    ['lack of memory', { ...calm, exceededBy: 'too much', published: nothingPublished }],
     ['too many workers', withReplicas(calm, 20_000)],
-  ])('%s leaves what was published in force, if anything was', (_, at) => {
+  ])('with %s, status says whether a published assignment stays in force', (_, at) => {
     const fresh = { ...at, pool: { ...at.pool, status: undefined }, published: nothingPublished };
     const said = (it: PoolWorld): string | undefined => conditionOf(next(it), 'Ready')?.message;
     expect(said(at)).toMatch(/; the published assignment stays in force$/);
     expect(said(fresh)).toMatch(/; nothing is published yet$/);
   });
 
-  it('a decision that failed leaves what was published in force, if anything was', () => {
+  it('with a failed decision, status says whether a published assignment stays in force', () => {
     const said = (it: PoolWorld): string | undefined =>
       conditionOf(carriedOut(it, decideFailed(it.pool, undefined, NOW)), 'Ready')?.message;
     expect(said(calm)).toMatch(/; the published assignment stays in force$/);
     expect(said(world())).toMatch(/; nothing is published yet$/);
   });
 
-  it('is named where only its pods have the labels', () => {
+  it('a workload is suggested where only its pods have the labels', () => {
     const [target] = world().targets;
     if (target === undefined) throw new Error('the world has no target');
     const at = next({ ...missing, suggestion: { why: 'LabelledOnPods', target, others: [] } });
@@ -132,7 +132,7 @@ describe('streams without a worker', () => {
   const messageOf = (streams: readonly object[], type: string): string | undefined =>
     conditionOf(settled(world({ workers: 1, streams })), type)?.message;
 
-  it('are named with each reason, and those that only lack room are counted apart', () => {
+  it('streams without a worker are named with each reason, and lack of room is counted apart', () => {
     const streams = [heavy('a'), heavy('b'), heavy('c', { ordinal: 9 })];
     expect(messageOf(streams, 'Ready')).toBe(
       '2 streams without a worker: b (needs 60, but the freest worker has 40; 1 more worker would be enough), ' +
@@ -143,7 +143,7 @@ describe('streams without a worker', () => {
     );
   });
 
-  it('share one sentence for one reason', () => {
+  it('streams without a worker share one sentence for one reason', () => {
     const streams = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => heavy(name));
     expect(messageOf(streams, 'Ready')).toBe(
       '5 streams without a worker (b, c, d, e, f): needs 60, but the freest worker has 40; 5 more workers would be enough',

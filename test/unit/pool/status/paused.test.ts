@@ -23,7 +23,7 @@ const paused = (at: PoolWorld): PoolWorld => withSpec(at, { paused: true });
 const calm = settled(world({ streams: 6, workers: 3 }));
 
 describe('a paused pool', () => {
-  it('counts the streams of a worker that is gone as without a worker', () => {
+  it('a paused pool counts the streams of a removed worker as without a worker', () => {
     const at = next(scaled(paused(calm), 2));
     const message = 'worker-2 is gone, and the pool is paused';
     expect(at.pool.status).toMatchObject({
@@ -51,7 +51,7 @@ describe('a paused pool', () => {
     expect(decidePool(later(at), NOW).steps).toEqual([]);
   });
 
-  it('counts those of a worker that has been away for too long', () => {
+  it('a paused pool counts the streams of a worker that is away for too long as without a worker', () => {
     const away = {
       ...paused(calm),
       pods: calm.pods.filter(({ name }) => name !== 'worker-2'),
@@ -70,7 +70,7 @@ describe('a paused pool', () => {
     });
   });
 
-  it('counts new streams, which nobody has yet, and is not Ready=False for them', () => {
+  it('a paused pool counts new streams as without a worker, and Ready stays Unknown', () => {
     const at = next(paused(withStreams(calm, 7)));
     expect(at.pool.status).toMatchObject({
       streams: { total: 7, assigned: 6, unassigned: 1 },
@@ -87,18 +87,18 @@ describe('a paused pool', () => {
     expect(resumed.published.change?.reason).toBe('StreamsChanged');
   });
 
-  it('does not count what workers have yet to end as assigned again', () => {
+  it('a paused pool does not count streams that workers have yet to stop as assigned again', () => {
     const emptied = withSpec(withStreams(calm, []), { removal: { allowEmpty: true } });
     const at = next(paused(withStreams(next(emptied), 6)));
     expect(at.pool.status?.streams).toEqual({ total: 6, assigned: 0, unassigned: 6 });
   });
 
-  it('takes the workers’ word for streams of a lost ConfigMap', () => {
+  it('a paused pool takes the streams of a lost ConfigMap from the reports of its workers', () => {
     const at = next({ ...paused(calm), published: nothingPublished });
     expect(at.pool.status?.streams).toEqual({ total: 6, assigned: 6, unassigned: 0 });
   });
 
-  it('is as before once it is resumed', () => {
+  it('a resumed pool assigns all streams again', () => {
     const at = settled(withSpec(next(scaled(paused(calm), 2)), { paused: false }));
     expect(at.pool.status?.streams).toEqual({ total: 6, assigned: 6, unassigned: 0 });
     expect(at.published.change?.reason).toBe('WorkersChanged');

@@ -1,4 +1,4 @@
-// Is a cause that leaves streams without a worker told by an Event, once when it begins?
+// Is a cause that leaves streams without a worker reported by an Event, once when it begins?
 import { describe, expect, it } from '@jest/globals';
 import type { EventText } from '../../../../src/core/decision.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
@@ -58,12 +58,12 @@ describe('a cause that leaves streams without a worker', () => {
       '1 stream without a worker (new): ',
     ],
     ['NoWorkers', withSpec(pool, cordon), '4 streams without a worker (s0, s1, s2 and 1 more): '],
-  ])('is a Warning: %s', (reason, at, text) => {
+  ])('a cause that leaves streams without a worker is a Warning: %s', (reason, at, text) => {
     const message = expect.stringContaining(text);
     expect(causesIn(at)).toEqual([{ type: 'Warning', action: 'Assign', reason, message }]);
   });
 
-  it('is told once for each of several, and for none that lasts', () => {
+  it('each of several causes is reported once, and a cause that lasts is not reported again', () => {
     const heavy = ['n0', 'n1'].map((name) => ({ name, weight: 101 }));
     const streams = [...heavy, { name: 's2' }, { name: 'pinned', ordinal: 9 }];
     const two = withStreams(pool, streams);
@@ -72,7 +72,7 @@ describe('a cause that leaves streams without a worker', () => {
     expect(causesIn(more)).toEqual([]);
   });
 
-  it('is told again when it comes again', () => {
+  it('a cause that comes again is reported again', () => {
     const heavy = weighed(0, 0, 0, 0, 101);
     const without = settled(withStreams(settled(withStreams(pool, heavy)), weighed(0, 0, 0, 0)));
     expect(causesIn(withStreams(without, heavy))).toHaveLength(1);

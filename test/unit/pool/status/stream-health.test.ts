@@ -1,5 +1,5 @@
-// Does a pool say which of its streams fail, by what its workers tell, and no more often than it is
-// news?
+// Does a pool report which of its streams fail, by the reports of its workers, and only when that
+// changes?
 import { describe, expect, it } from '@jest/globals';
 import type { WorkerReport } from '../../../../src/api/report.ts';
 import type { StreamReport } from '../../../../src/api/reported-streams.ts';
@@ -14,7 +14,7 @@ type Told = Readonly<Record<string, Partial<StreamReport>>>;
 const since = (minutes: number): string =>
   `${new Date(NOW - minutes * 60_000).toISOString().slice(0, 19)}Z`;
 
-/** What each worker tells besides its version and jobs. */
+/** What each worker reports besides its version and jobs. */
 const telling = (
   at: PoolWorld,
   told: readonly (Told | undefined)[],
@@ -45,7 +45,7 @@ const telling = (
   ),
 });
 
-/** Two workers that tell: worker-0 has s0 and s1, worker-1 has s2 and s3. */
+/** Two workers that report their streams: worker-0 has s0 and s1, worker-1 has s2 and s3. */
 const pool = (spec: object = {}, streams: number | readonly object[] = 4): PoolWorld => {
   const rest = settled(world({ streams, spec: { ...spec } }));
   return next(telling(rest, [{}, {}]));
@@ -58,8 +58,8 @@ const eventsOf = (at: PoolWorld): readonly EventText[] =>
 
 const failing = (at: PoolWorld) => at.pool.status?.failing;
 
-describe('a pool whose workers tell that all streams run', () => {
-  it('says so', () => {
+describe('a pool whose workers report that all streams run', () => {
+  it('StreamsHealthy is True when workers report that all streams run', () => {
     expect(conditionOf(pool(), 'StreamsHealthy')).toMatchObject({
       status: 'True',
       reason: 'NoneFailing',
@@ -73,7 +73,7 @@ describe('a stream that fails', () => {
     s2: { restarts: 7, since: since(5), message: 'exit code 1: Connection refused' },
   };
 
-  it('is named in status, with a condition and an event; the pool stays Ready', () => {
+  it('a failing stream is named in status, a condition and an event, and the pool stays Ready', () => {
     const at = telling(pool(), [{}, told]);
     const message = 's2 at worker-1 is failing: exit code 1: Connection refused';
     expect(eventsOf(at)).toEqual([
@@ -99,13 +99,13 @@ describe('a stream that fails', () => {
     expect(conditionOf(after, 'Ready')?.status).toBe('True');
   });
 
-  it('writes nothing more while it goes on to fail', () => {
+  it('a stream that goes on failing causes no more writes', () => {
     const after = next(telling(pool(), [{}, told]));
     const later = telling(after, [{}, { s2: { restarts: 99, since: since(5), message: 'other' } }]);
     expect(decidePool(later, NOW).steps).toEqual([]);
   });
 
-  it('is well again, with one event', () => {
+  it('a stream that recovers causes one event', () => {
     const after = telling(next(telling(pool(), [{}, told])), [{}, {}]);
     expect(eventsOf(after)).toEqual([
       {
@@ -119,12 +119,12 @@ describe('a stream that fails', () => {
     expect(conditionOf(next(after), 'StreamsHealthy')?.status).toBe('True');
   });
 
-  it('is watched: its worker is probed more often', () => {
+  it('the worker of a failing stream is watched', () => {
     const watched = decidePool(telling(pool(), [{}, told]), NOW).probes;
     expect(watched?.map(({ isWatched }) => isWatched)).toEqual([undefined, true]);
   });
 
-  it('shows nothing of its parameters', () => {
+  it('the message of a failing stream shows none of its parameters', () => {
     const url = 'rtsp://admin:secret@cam-1/main';
     const streams = [{ name: 's0', parameters: { url } }, { name: 's1' }, { name: 's2' }];
     const at = telling(pool({}, streams), [{ s0: { message: `cannot open ${url}: refused` } }, {}]);
@@ -132,7 +132,7 @@ describe('a stream that fails', () => {
     expect(JSON.stringify(decidePool(at, NOW).steps)).not.toContain('secret');
   });
 
-  it('shows nothing of the parameters of other streams at its worker', () => {
+  it('the message of a failing stream shows no parameters of other streams at its worker', () => {
     const others = ['s1', 's2', 's3'].map((name) => ({
       ...{ name, parameters: { url: `rtsp://${name}:secret@cam-1` } },
     }));
@@ -148,7 +148,7 @@ describe('a stream that fails', () => {
 });
 
 describe('several streams that fail', () => {
-  it('come the longest first, and status shows twenty', () => {
+  it('failing streams are listed the longest first, and status shows twenty', () => {
     const streams = Array.from({ length: 60 }, (_, index) => ({ name: `s${index}` }));
     const told = Object.fromEntries(
       streams.slice(0, 30).map(({ name }, index) => [name, { since: since(index + 1) }]),
@@ -160,7 +160,7 @@ describe('several streams that fail', () => {
     expect(after.pool.status?.streams?.failing).toBe(30);
   });
 
-  it('share an event that names three', () => {
+  it('failing streams share an event that names three', () => {
     const streams = Array.from({ length: 10 }, (_, index) => ({ name: `s${index}` }));
     const told = Object.fromEntries(streams.slice(0, 5).map(({ name }) => [name, {}]));
     expect(eventsOf(telling(pool({}, streams), [told, {}]))).toMatchObject([
@@ -168,7 +168,7 @@ describe('several streams that fail', () => {
     ]);
   });
 
-  it('are counted by the totals of a worker that lists a hundred, within its streams', () => {
+  it('failing streams are counted by the totals of their worker, within its number of streams', () => {
     const streams = Array.from({ length: 300 }, (_, index) => ({ name: `s${index}` }));
     const told = Object.fromEntries(streams.slice(0, 100).map(({ name }) => [name, {}]));
     const count = (states: WorkerReport['states']): number | undefined =>
@@ -180,8 +180,8 @@ describe('several streams that fail', () => {
   });
 });
 
-describe('a worker that does not tell', () => {
-  it('leaves it open how the streams are', () => {
+describe('a worker that does not report its streams', () => {
+  it('StreamsHealthy is Unknown while a worker does not report its streams', () => {
     const at = next(telling(pool(), [{}, undefined]));
     expect(conditionOf(at, 'StreamsHealthy')).toMatchObject({
       status: 'Unknown',
@@ -190,19 +190,19 @@ describe('a worker that does not tell', () => {
     });
   });
 
-  it('leaves out the count where no other tells either', () => {
+  it('status has no count of failing streams where no worker reports any', () => {
     const at = next(telling(pool(), [undefined, undefined]));
     expect(at.pool.status?.streams).not.toHaveProperty('failing');
   });
 
-  it('is not expected to where nobody asks it', () => {
+  it('StreamsHealthy names probe.type None where workers are not probed', () => {
     const at = settled(world({ spec: { probe: { type: 'None' } } }));
     expect(conditionOf(at, 'StreamsHealthy')?.message).toContain('probe.type None');
   });
 });
 
 describe('a worker that lies', () => {
-  it('is not believed about streams of others, which is said', () => {
+  it('a report about streams of other workers is ignored, and StreamsHealthy says so', () => {
     const at = next(telling(pool(), [{ s2: { state: 'Failed' }, ghost: {} }, {}]));
     expect(failing(at)).toBeUndefined();
     expect(conditionOf(at, 'StreamsHealthy')).toMatchObject({
@@ -212,12 +212,12 @@ describe('a worker that lies', () => {
     });
   });
 
-  it('is not asked about streams that it may still be ending', () => {
+  it('a report about streams that the worker may still be stopping is not called wrong', () => {
     const at = telling(pool(), [{ gone: { state: 'Stopping' } }, {}], { version: 0 });
     expect(conditionOf(next(at), 'StreamsHealthy')?.message).not.toContain('not assigned');
   });
 
-  it('has no times in the future', () => {
+  it('a time in the future is ignored, and StreamsHealthy says so', () => {
     const at = next(telling(pool(), [{ s0: { since: since(-60) } }, {}]));
     expect(failing(at)?.[0]).not.toHaveProperty('since');
     expect(conditionOf(at, 'StreamsHealthy')?.message).toContain(
@@ -225,7 +225,7 @@ describe('a worker that lies', () => {
     );
   });
 
-  it('is no less believed about what runs when the clock of the operator is wrong', () => {
+  it('a completed stream with a time in the future leaves StreamsHealthy True', () => {
     const told = telling(pool(), [{ s0: { state: 'Completed', since: since(-60) } }, {}]);
     expect(conditionOf(next(told), 'StreamsHealthy')?.status).toBe('True');
   });

@@ -38,12 +38,12 @@ const shrinking = (before: PoolWorld, workers: number): PoolWorld => {
   };
 };
 
-describe('while streams are being released', () => {
+describe('a pool that releases streams', () => {
   it.each([
     ['Exclusive', exclusive],
     ['AtLeastOnce', {}],
   ])(
-    '%s: a pool that has become smaller is neither Ready nor Converged until the pods that go have ended',
+    'with %s a smaller pool is neither Ready nor Converged until the pods that go have ended',
     (_, spec) => {
       const before = settled(world({ streams: 6, workers: 3, spec }));
       const at = next(confirmed(next(shrinking(before, 2)), [0, 1]));
@@ -61,7 +61,7 @@ describe('while streams are being released', () => {
     },
   );
 
-  it('a pool that leads is not Converged while the workers that go are emptied', () => {
+  it('a pool with scaling Lead is not Converged while leaving workers are emptied', () => {
     const spec = {
       workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead', replicas: 3 },
     };
@@ -71,7 +71,7 @@ describe('while streams are being released', () => {
     expect([isSaid(at, 'Ready'), isSaid(at, 'Converged')]).toEqual(['False', 'False']);
   });
 
-  it('a pod on a dead node is named: no worker is given what it may still run', () => {
+  it('a pod on a dead node is named, and no worker gets what it may still run', () => {
     const before = settled(world({ streams: 8, workers: 4, spec: exclusive }));
     const lost = withPod(before, 3, { isReady: false });
     const silent = {
@@ -88,8 +88,8 @@ describe('while streams are being released', () => {
   });
 });
 
-describe('a worker whose pod is ending', () => {
-  it('no longer counts as converged, whatever its last answer', () => {
+describe('a worker whose pod is terminating', () => {
+  it('a worker whose pod is terminating does not count as converged', () => {
     const at = next(
       withPod(settled(world({ streams: 4, workers: 2 })), 1, { isTerminating: true }),
     );
@@ -101,10 +101,10 @@ describe('a worker whose pod is ending', () => {
   });
 });
 
-describe('when nothing can be decided', () => {
+describe('a pool about which nothing can be decided', () => {
   const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
 
-  it('without a target, only version and history are as they were, and the list is counted', () => {
+  it('without a target, status keeps only version and history, and counts the list', () => {
     const before = start();
     const { version, history } = before.pool.status ?? {};
     const at = next(withoutTarget(before));
@@ -119,7 +119,7 @@ describe('when nothing can be decided', () => {
     });
   });
 
-  it('the workers of another pool are none of its own', () => {
+  it('the workers of another pool do not count in status', () => {
     const before = start();
     const { version, history } = before.pool.status ?? {};
     const {
@@ -147,7 +147,7 @@ describe('when nothing can be decided', () => {
     ],
     [
       'streams that were not read are not counted',
-      { ...world({ streams: 1 }), excess: 'much' },
+      { ...world({ streams: 1 }), exceededBy: 'much' },
       undefined,
     ],
   ])('%s', (_, start, streams) => {
@@ -159,7 +159,7 @@ describe('when nothing can be decided', () => {
     });
   });
 
-  it('the version of another pool is none of its own, though it names that one’s ConfigMap', () => {
+  it('the version in the ConfigMap of another pool does not count in status', () => {
     const shards = start().published.shards.map((it) => ({
       ...it,
       configMap: { ...it.configMap, labels: { 'k8slab.info/pool': 'other' } },
@@ -173,7 +173,7 @@ describe('when nothing can be decided', () => {
     expect(at.pool.status).not.toHaveProperty('version');
   });
 
-  it('the size of the target is told where it is known', () => {
+  it('status has the size of the target where it is known', () => {
     const foreign = withSpec(start(), { handoff: { type: 'Exclusive' } });
     const at = next({
       ...foreign,
@@ -205,7 +205,7 @@ describe('when nothing can be decided', () => {
 });
 
 describe('history', () => {
-  it('lists no version that the rest of status does not tell of', () => {
+  it('the history lists no version above that of the rest of status', () => {
     let at = settled(world({ streams: 4, workers: 2 }));
     for (const count of [5, 6, 7]) {
       at = next(withStreams(at, count));
@@ -222,17 +222,17 @@ describe('status writes', () => {
   const ending = (): PoolWorld =>
     withPod(settled(world({ streams: 4, workers: 2 })), 1, { isTerminating: true });
 
-  it('report at once what no longer holds', () => {
+  it('status reports at once what no longer holds', () => {
     expect(stepsOf(decidePool(ending(), NOW))).toEqual(['status']);
   });
 
-  it('do not wait for a terminating worker, which is not probed', () => {
+  it('status does not wait for a terminating worker, which is not probed', () => {
     expect(stepsOf(decide({ ...ending(), answers: {}, unprobed: new Set(['uid-1']) }))).toEqual([
       'status',
     ]);
   });
 
-  it('show progress every two seconds', () => {
+  it('status shows progress every two seconds', () => {
     const pending = withPod(next(ending()), 1, {
       isTerminating: false,
       isReady: false,

@@ -41,23 +41,23 @@ describe('more workers than a pool can have', () => {
   it.each<[string, PoolWorld, number]>([
     ['of a StatefulSet', withReplicas(world(), HUGE), HUGE],
     ['of a Deployment that is paused', asDeployment(withReplicas(world(), HUGE)), HUGE],
-    ['one more', withReplicas(world(), MOST_WORKERS + 1), MOST_WORKERS + 1],
-    ['of several together', withReplicas(world(), MOST_WORKERS, 1), MOST_WORKERS + 1],
+    ['by one', withReplicas(world(), MOST_WORKERS + 1), MOST_WORKERS + 1],
+    ['of several targets together', withReplicas(world(), MOST_WORKERS, 1), MOST_WORKERS + 1],
     [
-      'more than any number holds',
+      'beyond any number',
       withReplicas(world(), ...Array.from({ length: 5 }, () => HUGE)),
       5 * HUGE,
     ],
-    ['to be led, whose size is taken over', withReplicas(leading(), HUGE), HUGE],
+    ['under scaling Lead, whose size is taken over', withReplicas(leading(), HUGE), HUGE],
     [
-      'that are there, whatever is wanted',
+      'that exist, whatever is wanted',
       {
         ...world(),
         pods: Array.from({ length: 2 * MOST_WORKERS + 1 }, (_, ordinal) => pod(ordinal)),
       },
       2 * MOST_WORKERS + 1,
     ],
-  ])('%s: the pool is stalled, and says the number and the bound', (_, at, count) => {
+  ])('too many workers %s stall the pool, with the number and the bound', (_, at, count) => {
     const next = carriedOut(at, decidePool(at, NOW));
     for (const type of ['Ready', 'Stalled']) {
       expect(conditionOf(next, type)).toMatchObject({
@@ -69,7 +69,7 @@ describe('more workers than a pool can have', () => {
     expect(next.pool.status?.replicas).toBeLessThanOrEqual(HUGE);
   });
 
-  it('leave in force what was published, and are forgotten once they are fewer', () => {
+  it('too many workers leave the publication in force, and the pool continues once they are fewer', () => {
     const rest = settled(world());
     const at = withReplicas(rest, HUGE);
     const decision = decidePool(at, NOW);
@@ -79,13 +79,13 @@ describe('more workers than a pool can have', () => {
     expect(conditionOf(after, 'Stalled')?.status).toBe('False');
   });
 
-  it('of a target that the pool leads are scaled to what it wants', () => {
+  it('a target with too many replicas does not block scaling Lead with a size of its own', () => {
     const at = withReplicas(leading(2), HUGE);
     expect(checkPreconditions(at).ok).toBe(true);
   });
 });
 
-it('as many as a pool can have are no more, wherever they begin to count', () => {
+it('as many workers as a pool can have do not block it, wherever their ordinals begin', () => {
   expect(checkPreconditions(withReplicas(world({ firstOrdinal: HUGE }), MOST_WORKERS)).ok).toBe(
     true,
   );

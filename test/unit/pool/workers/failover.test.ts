@@ -4,7 +4,7 @@ import {
   type FailoverRules,
   failoverOf,
   isSuspended,
-} from '../../../../src/pool/workers/failover.ts';
+} from '../../../../src/pool/workers/availability.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -40,20 +40,20 @@ describe('a worker that is away', () => {
     workers: { selector: { matchLabels: { app: 'worker' } }, failover },
   });
 
-  it('keeps its streams until the time is up, and the operator comes back in time', () => {
+  it('a worker that is away keeps its streams until its time is up', () => {
     const at = away(start(), 299_000, 1);
     expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
     expect(decidePool(settled(at), NOW).requeueAfterMs).toBe(1_000);
   });
 
-  it('is probed often: an earlier answer may no longer hold', () => {
+  it('a worker that is away is probed as outstanding', () => {
     const asked = (at: PoolWorld): readonly boolean[] =>
       decidePool(at, NOW).probes.map(({ isOutstanding }) => isOutstanding);
     expect(asked(start())).toEqual([false, false, false]);
     expect(asked(away(start(), 0, 1))).toEqual([false, true, false]);
   });
 
-  it('is reported with the reason of its pod', () => {
+  it('a worker that is away is reported with the reason of its pod', () => {
     const messageAfter = (ms: number): string | undefined => {
       const at = {
         ...withPod(away(start(), ms, 1), 1, { trouble: 'CrashLoopBackOff' }),
@@ -68,7 +68,7 @@ describe('a worker that is away', () => {
     );
   });
 
-  it('then loses them to the others, and status says so', () => {
+  it('a worker that is away for too long loses its streams to the others, and status says so', () => {
     const next = settled(away(start(), 300_000, 1));
     expect(jobsOf(next)).toEqual({
       'worker-0': ['s0', 's1', 's2', 's3', 's4'],
@@ -83,7 +83,7 @@ describe('a worker that is away', () => {
     expect(conditionOf(next, 'Converged')?.status).toBe('False');
   });
 
-  it('gets streams back with the fewest moves once it has been Ready for a while, not before', () => {
+  it('a worker gets streams back by the fewest moves once it was Ready for ten seconds', () => {
     const handed = settled(away(start(), 300_000, 1));
     const back = (readyMs: number): PoolWorld =>
       withPresence(withPod(handed, 1, { isReady: true }), {
@@ -98,11 +98,11 @@ describe('a worker that is away', () => {
   it.each([
     ['Never', workers({ policy: 'Never' })],
     ['another time', workers({ policy: 'AfterTimeout', timeoutSeconds: 1000 })],
-  ])('with failover %s keeps them', (_, spec) => {
+  ])('a worker that is away keeps its streams with failover %s', (_, spec) => {
     expect(jobsOf(settled(away(start(spec), 300_000, 1)))).toEqual(jobsOf(start()));
   });
 
-  it('together with more than half of the others keeps them: the cause is larger', () => {
+  it('workers keep their streams while more than half are away', () => {
     const at = away(start(), 3_600_000, 1, 2);
     expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
     const [step] = decidePool({ ...at, answers: {} }, NOW).steps;
@@ -127,17 +127,20 @@ describe('maxUnavailable', () => {
     [1, 1, 2, false],
     [1, 2, 100, true],
     [3, 3, 3, false],
-  ])('%s, %i of %i away: suspended is %s', (most, count, known, want) => {
-    expect(isSuspended(count, known, most)).toBe(want);
-    expect(isSuspended(count, known)).toBe(count * 2 > known);
-  });
+  ])(
+    'with maxUnavailable %s and %i of %i workers away, suspended is %s',
+    (most, count, known, want) => {
+      expect(isSuspended(count, known, most)).toBe(want);
+      expect(isSuspended(count, known)).toBe(count * 2 > known);
+    },
+  );
 
   it.each([
     [1, []],
     [2, names(1, 2)],
     ['67%', names(1, 2)],
   ])(
-    '%s decides whether the streams of two late workers of three pass to the third',
+    'maxUnavailable %s decides whether the third worker gets the streams of two that are away',
     (maxUnavailable, want) => {
       const spec = {
         workers: { selector: { matchLabels: { app: 'worker' } }, failover: { maxUnavailable } },
@@ -167,15 +170,18 @@ describe('failover', () => {
       [],
     ],
     ['one is back but not trusted', {}, ['worker-2'], ['worker-2']],
-  ])('%s', (_, missingMs, distrusted, want) => {
-    const there = desired.filter((name) => !Object.hasOwn(missingMs, name));
-    const readyMs = Object.fromEntries(there.map((name) => [name, 1]));
-    expect([...failoverOf(desired, { missingMs, readyMs, distrusted }, rules).failed]).toEqual(
-      want,
-    );
-  });
+  ])(
+    'failover names the workers that lose their streams when %s',
+    (_, missingMs, distrusted, want) => {
+      const there = desired.filter((name) => !Object.hasOwn(missingMs, name));
+      const readyMs = Object.fromEntries(there.map((name) => [name, 1]));
+      expect([...failoverOf(desired, { missingMs, readyMs, distrusted }, rules).failed]).toEqual(
+        want,
+      );
+    },
+  );
 
-  it('counts workers that were Ready: those of a scale-up that stay Pending are not lost', () => {
+  it('failover counts workers that were Ready: pending workers of a scale-up are not away', () => {
     const there = { 'worker-0': 9_000, 'worker-2': 9_000 };
     const presence = { missingMs: { 'worker-1': 500 }, readyMs: there, distrusted: [] };
     expect([...failoverOf(names(0, 1, 2, 3, 4, 5, 6), presence, rules).failed]).toEqual(names(1));
@@ -190,7 +196,7 @@ describe('failover', () => {
     });
   });
 
-  it('ends as soon as a worker has been Ready for ten seconds, not with a later decision', () => {
+  it('failover ends as soon as a worker has been Ready for ten seconds', () => {
     const presence = { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: names(1) };
     expect(failoverOf(desired, presence, rules)).toEqual({
       failed: new Set(),
@@ -203,7 +209,7 @@ describe('failover', () => {
   it.each([
     [9_999, names(1)],
     [10_000, []],
-  ])('is remembered by the decision, Ready for %i ms: %p', (readyMs, expected) => {
+  ])('a decision remembers distrusted workers, Ready for %i ms: %p', (readyMs, expected) => {
     const seen = { readyMs: { 'worker-1': readyMs }, distrusted: names(1) };
     const at = withPresence(settled(world({ streams: 9, workers: 3 })), seen);
     expect(decidePool(at, NOW).remembered.distrusted).toEqual(expected);
@@ -220,7 +226,7 @@ describe('spec.rebalance.delaySeconds', () => {
   const counts = (at: PoolWorld): readonly number[] =>
     Object.values(jobsOf(at)).map(({ length }) => length);
 
-  it('gives a new worker streams only when the workers have been the same for that long', () => {
+  it('delaySeconds gives a new worker streams only after the workers were unchanged for that long', () => {
     const grown = settled(later(settled(scaled(delayed(), 3)), 5));
     expect(counts(grown)).toEqual([5, 4, 0]);
     expect(decidePool(grown, NOW).requeueAfterMs).toBeLessThanOrEqual(60_000);
@@ -228,7 +234,7 @@ describe('spec.rebalance.delaySeconds', () => {
     expect(counts(settled(later(grown, 60)))).toEqual([3, 3, 3]);
   });
 
-  it('begins anew when a worker comes or goes', () => {
+  it('delaySeconds begins anew when a worker comes or goes', () => {
     const grown = settled(later(settled(scaled(delayed(), 3)), 50));
     const away = carriedOut(
       withPod(grown, 1, { isReady: false }),
@@ -242,7 +248,7 @@ describe('spec.rebalance.delaySeconds', () => {
     expect(counts(settled(later(back, 60)))).toEqual([3, 3, 3]);
   });
 
-  it('begins anew when one worker comes while another goes', () => {
+  it('delaySeconds begins anew when one worker comes while another goes', () => {
     const grown = settled(later(settled(scaled(delayed(), 3)), 50));
     const swapped = withPod(scaled(grown, 4), 1, { isReady: false });
     const seen = carriedOut(swapped, decidePool(swapped, NOW));
@@ -250,7 +256,7 @@ describe('spec.rebalance.delaySeconds', () => {
     expect(Math.max(...counts(settled(later(seen, 60))))).toBe(3);
   });
 
-  it('delays no stream that has no worker', () => {
+  it('delaySeconds delays no stream that has no worker', () => {
     const shrunk = settled(scaled(delayed(), 1));
     expect(counts(shrunk)).toEqual([9]);
     expect(counts(settled(withStreams(delayed(), 12)))).toEqual([6, 6]);

@@ -33,10 +33,10 @@ const stateOf = (at: PoolWorld, name: string): object | undefined =>
 const told = (at: PoolWorld): readonly string[] =>
   decide(later(at)).steps.flatMap((step) => (step.do === 'annotate' ? [step.pod.name] : []));
 
-describe('with Exclusive, workers of a StatefulSet that the pool names no more', () => {
+describe('former workers with handoff Exclusive', () => {
   const moved = (): PoolWorld => retargeted(running(), 'other');
 
-  it('keep nothing, and no other worker gets their streams yet: they are in releasing, and the workers are nudged and probed', () => {
+  it('with Exclusive former workers release their streams before another worker gets them', () => {
     const at = next(moved());
     expect(jobsOf(at)).toEqual({ 'worker-0': [], 'worker-1': [], 'other-0': [], 'other-1': [] });
     expect(releasingOf(at)).toEqual({
@@ -51,7 +51,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
     );
   });
 
-  it('hand over what they have confirmed, one by one', () => {
+  it('with Exclusive former workers hand over what they have confirmed, one by one', () => {
     const released = confirmed(next(moved()), [1]);
     const at = next(released);
     expect(releasingOf(at)).toMatchObject({ 'worker-0': ['s0', 's1'] });
@@ -62,7 +62,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
     expect(jobsOf(at)).not.toHaveProperty('worker-1');
   });
 
-  it('are named in status, and the pool is neither Ready nor Converged until all is handed over', () => {
+  it('status names former workers, and is neither Ready nor Converged until all is handed over', () => {
     const at = next(next(moved()));
     expect(condition(at, 'Ready')).toMatchObject({ status: 'False' });
     expect(condition(at, 'Converged')).toMatchObject({
@@ -79,7 +79,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
     expect(Object.values(jobsOf(done)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
   });
 
-  it('keep their streams from others while they do not answer, until their pod has ended', () => {
+  it('with Exclusive a silent former worker keeps its streams until its pod has ended', () => {
     const silent = next(
       confirmed(next({ ...moved(), answers: { 'uid-0': { ok: false, reason: 'timeout' } } }), [1]),
     );
@@ -92,7 +92,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
     expect(Object.values(jobsOf(ended)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
   });
 
-  it('keep what they have until the first worker of the other is Ready', () => {
+  it('with Exclusive former workers keep their streams until the first new worker is Ready', () => {
     const waiting = next(retargeted(running(), 'other', 2, { isReady: false }));
     expect(jobsOf(waiting)).toMatchObject({
       'worker-0': ['s0', 's1'],
@@ -107,7 +107,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
     expect(condition(at, 'Ready')).toMatchObject({ status: 'False' });
   });
 
-  it('keep what they have while there is no target at all', () => {
+  it('workers keep their streams while the pool has no target', () => {
     const at = withoutTarget(running());
     expect(stepsOf(decide(at))).toEqual(['status', 'event']);
     expect(condition(next(at), 'Ready')).toMatchObject({
@@ -116,7 +116,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
     });
   });
 
-  it('are its workers again when it names them again before they have let go', () => {
+  it('former workers are workers again when the pool names them again before their release', () => {
     const away = next(moved());
     const back: PoolWorld = {
       ...away,
@@ -130,8 +130,8 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
   });
 });
 
-describe('with AtLeastOnce', () => {
-  it('the others have the streams at once, and the earlier workers are told to stop', () => {
+describe('former workers with handoff AtLeastOnce', () => {
+  it('with AtLeastOnce new workers get the streams at once, and former workers are told to stop', () => {
     const moved = retargeted(running({}), 'other');
     const at = next(moved);
     expect(jobsOf(at)).toEqual({
@@ -160,7 +160,7 @@ describe('with AtLeastOnce', () => {
   });
 });
 
-describe('with probe None, workers of a StatefulSet that the pool names no more', () => {
+describe('former workers with probe None', () => {
   const none = { probe: { type: 'None' } };
   const entries = (at: PoolWorld): readonly string[] => [...slicesOf(at).keys()];
   const earlier = ['worker-0', 'worker-1'];
@@ -173,12 +173,12 @@ describe('with probe None, workers of a StatefulSet that the pool names no more'
     })),
   });
 
-  it('keep what they have until the first worker of the other is Ready', () => {
+  it('with probe None former workers keep their streams until the first new worker is Ready', () => {
     const at = next(retargeted(running(none), 'other', 2, { isReady: false }));
     expect(jobsOf(at)).toMatchObject({ 'worker-0': ['s0', 's1'], 'worker-1': ['s2', 's3'] });
   });
 
-  it('are told to stop, and are the pool’s until their pods are replaced', () => {
+  it('with probe None former workers are told to stop, and stay until their pods are replaced', () => {
     const moved = retargeted(running(none), 'other');
     expect(told(moved)).toEqual(expect.arrayContaining(earlier));
     const at = next(next(moved));
@@ -191,7 +191,7 @@ describe('with probe None, workers of a StatefulSet that the pool names no more'
     expect(entries(next(replaced(at)))).toEqual(['other-0', 'other-1']);
   });
 
-  it('are replaced by the operator with refresh Restart', () => {
+  it('with probe None former workers are replaced by the operator under refresh Restart', () => {
     const ready = (pods: PoolWorld['pods']) => pods.map((pod) => ({ ...pod, isReady: true }));
     let at = retargeted(running({ ...none, refresh: { mode: 'Restart' } }), 'other');
     const evicted: string[] = [];
@@ -206,7 +206,7 @@ describe('with probe None, workers of a StatefulSet that the pool names no more'
     expect(condition(at, 'Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('that were told to stop while they were probed are nudged again, and are not forgotten', () => {
+  it('former workers that are probed no more are nudged again, and are not forgotten', () => {
     const unasked = withSpec(next(retargeted(running({}), 'other')), none);
     const at = next({ ...unasked, answers: {} });
     expect(entries(at)).toEqual(expect.arrayContaining(earlier));
@@ -221,7 +221,7 @@ describe('with probe None, workers of a StatefulSet that the pool names no more'
 });
 
 describe('a pod with the name of a worker that no target owns', () => {
-  it('is that worker as long as it lives: its StatefulSet was deleted and made anew', () => {
+  it('a pod whose StatefulSet was deleted and made anew is a worker as long as it lives', () => {
     const before = running();
     const anew: PoolWorld = {
       ...before,
@@ -235,13 +235,13 @@ describe('a pod with the name of a worker that no target owns', () => {
   });
 });
 
-describe('pools that mean each other’s workers', () => {
+describe('pools that target each other’s workers', () => {
   const waiting = (isMutual: boolean): PoolWorld => ({
     ...retargeted(running(), 'other'),
     predecessor: { pool: 'radio', workers: ['other-0', 'other-1'], isMutual },
   });
 
-  it('wait, and what was published last stays as it is', () => {
+  it('a pool waits for another pool to release its target, and keeps what it published', () => {
     const at = waiting(false);
     expect(stepsOf(decide(at))).toEqual(['status', 'event']);
     expect(condition(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({
@@ -252,7 +252,7 @@ describe('pools that mean each other’s workers', () => {
     });
   });
 
-  it('write no ConfigMap of another owner when each waits for the other', () => {
+  it('pools that wait for each other write no ConfigMap of another owner', () => {
     const at = withSpec(waiting(true), { assignments: { configMapName: 'foreign' } });
     const foreign = {
       ...{ name: 'foreign', namespace: 'swarm', uid: 'theirs', resourceVersion: '1' },
@@ -263,7 +263,7 @@ describe('pools that mean each other’s workers', () => {
     expect(names).not.toContain('foreign');
   });
 
-  it('give back what they have when each waits for the other', () => {
+  it('pools that wait for each other release their streams', () => {
     const at = settled(waiting(true));
     expect(jobsOf(at)).toEqual({});
     expect(condition(at, 'Stalled')).toMatchObject({ status: 'True', reason: 'TargetConflict' });

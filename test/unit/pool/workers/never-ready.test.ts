@@ -1,9 +1,9 @@
-// A worker that has never been Ready: who knows that, and what becomes of its streams?
+// Which workers are known to have never been Ready, and what becomes of their streams?
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_NEVER_READY } from '../../../../src/pool/labels.ts';
+import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-maps.ts';
 import { publishedNow } from '../../../../src/pool/publish/published.ts';
-import { mayBeGivenUp } from '../../../../src/pool/workers/failover.ts';
+import { mayBeGivenUp } from '../../../../src/pool/workers/availability.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -50,7 +50,7 @@ const waited = (
   });
 
 describe('a worker that was never Ready', () => {
-  it('is noted with the first publication, and removed once Ready: no new version, then silence', () => {
+  it('a worker that was never Ready is noted, and becoming Ready makes no new version', () => {
     const start = first(made([0]));
     expect(noted(start)).toBe('["worker-1","worker-2"]');
     const come = withPod(aged(start, 2_000), 1, { isReady: true });
@@ -63,7 +63,7 @@ describe('a worker that was never Ready', () => {
     expect(stepsOf(decide(all))).toEqual([]);
   });
 
-  it('is removed together with others, or when all are Ready', () => {
+  it('workers leave the note together, or when all are Ready', () => {
     const start = aged(first(made([0])), 500);
     const one = withPod(start, 1, { isReady: true });
     expect(noted(carriedOut(one, decide(one)))).toBe('["worker-1","worker-2"]');
@@ -72,14 +72,14 @@ describe('a worker that was never Ready', () => {
     expect(noted(carriedOut(both, decide(both)))).toBeUndefined();
   });
 
-  it('stays noted over later publications', () => {
+  it('a worker that was never Ready stays noted over later publications', () => {
     const start = first(made([0, 1]));
     const passed = settled(waited(confirmed(start), 300_000, [0, 1], [2]));
     expect(versionOf(passed)).toBe(2);
     expect(noted(passed)).toBe('["worker-2"]');
   });
 
-  it('is not noted where a lost assignment is made anew: an absent worker may have been Ready', () => {
+  it('a lost assignment that is made anew notes no worker as never Ready', () => {
     const before = settled(world({ streams: 9, workers: 3 }));
     const lost = withPod({ ...before, published: nothingPublished }, 1, { isReady: false });
     const next = carriedOut(lost, decide(lost));
@@ -87,7 +87,7 @@ describe('a worker that was never Ready', () => {
     expect(noted(next)).toBeUndefined();
   });
 
-  it('is known only if every place of the worker says so', () => {
+  it('a worker is known as never Ready only if every ConfigMap says so', () => {
     const [shard] = first(made([0])).published.shards;
     if (shard === undefined) throw new Error('nothing is published');
     const annotated = (text: string): typeof shard => ({
@@ -102,8 +102,8 @@ describe('a worker that was never Ready', () => {
   });
 });
 
-describe('its streams', () => {
-  it('pass to the others when its time is up, also when more than half have never been Ready', () => {
+describe('the streams of a worker that was never Ready', () => {
+  it('the streams of workers that were never Ready move after a time, even those of more than half', () => {
     const start = confirmed(first(made([0])));
     expect(jobsOf(settled(waited(start, 299_000, [0], [1, 2])))).toEqual(jobsOf(start));
     expect(decide(settled(waited(start, 299_000, [0], [1, 2]))).requeueAfterMs).toBe(1_000);
@@ -117,12 +117,12 @@ describe('its streams', () => {
     expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'WorkerMissing', moves: 6 });
   });
 
-  it('wait while no worker is Ready to take them', () => {
+  it('the streams of workers that were never Ready wait while no worker is Ready', () => {
     const start = first(made([]));
     expect(jobsOf(settled(waited(start, 3_600_000, [], [0, 1, 2])))).toEqual(jobsOf(start));
   });
 
-  it('may pass, with handoff Exclusive only where there is no pod', () => {
+  it('streams of a worker that was never Ready may move, with Exclusive only where it has no pod', () => {
     const may = (spec: Readonly<Record<string, unknown>>, there: boolean): boolean => {
       const { pool, pods } = made([], spec);
       if (!pool.spec.ok) throw new Error('the spec of this world is not valid');
@@ -139,7 +139,7 @@ describe('its streams', () => {
     ]).toEqual([false, true]);
   });
 
-  it('with handoff Exclusive pass when there is no pod', () => {
+  it('with Exclusive the streams of a worker that has no pod move after a time', () => {
     const start = confirmed(first(made([0, 1], { handoff: { type: 'Exclusive' } })));
     const { pods } = start;
     const podless = { ...start, pods: pods.filter(({ name }) => name !== 'worker-2') };

@@ -62,7 +62,7 @@ const lastChange = (at: PoolWorld): object =>
   JSON.parse(at.published.shards[0]?.configMap.annotations['k8slab.info/change'] ?? '{}');
 
 describe('pods of a Deployment', () => {
-  it('are bound to slots, in the order of their names', () => {
+  it('pods of a Deployment are bound to slots in the order of their names', () => {
     const at = settled(deployed([web('b'), web('a')]));
     expect(slotsOf(at)).toEqual({ a: 0, b: 1 });
     expect(jobsOf(at)).toEqual({ a: ['s0', 's1', 's2'], b: ['s3', 's4', 's5'] });
@@ -73,7 +73,7 @@ describe('pods of a Deployment', () => {
     expect(at.pool.status?.target).toBe('Deployment/worker');
   });
 
-  it('that are not Ready yet leave their slots open, and the streams wait there', () => {
+  it('pods that are not Ready yet leave their slots open, and the streams wait there', () => {
     const at = settled(deployed([web('a'), web('b', { isReady: false })]));
     expect(slotsOf(at)).toEqual({ a: 0, 'slot 1': 1 });
     expect(at.published.shards[0]?.configMap.data['config.yml']).toMatch(
@@ -84,7 +84,7 @@ describe('pods of a Deployment', () => {
     expect(jobsOf(next)['b']).toEqual(['s3', 's4', 's5']);
   });
 
-  it('that lost their slots with the assignment are told to stop, and waited for', () => {
+  it('pods that lost their slots with the assignment are told to stop, and are waited for', () => {
     const lost = {
       ...sized(settled(deployed([web('a'), web('b')])), 1),
       published: nothingPublished,
@@ -99,7 +99,7 @@ describe('pods of a Deployment', () => {
     expect(Object.keys(jobsOf(settled(confirmed(at))))).toEqual(['a']);
   });
 
-  it('that belong to no target any more stay in their file: between the writes of two they would stand in none', () => {
+  it('pods that belong to no target any more keep their entry in their own ConfigMap', () => {
     const assignments = { key: 'config.yml', shards: 2, whenDeleted: 'Retain' };
     const before = settled(withSpec(deployed([web('a'), web('b')]), { assignments }));
     const at = carriedOut(before, decidePool(retargeted(before, 'other'), NOW));
@@ -109,7 +109,7 @@ describe('pods of a Deployment', () => {
     expect(standing).toEqual([expect.arrayContaining(['a']), expect.arrayContaining(['b'])]);
   });
 
-  it('that surge stay idle until an old one has ended; then one takes its slot and its streams', () => {
+  it('a surge pod stays idle until an old one has ended, and then takes its slot and its streams', () => {
     const before = settled(deployed([web('a'), web('b')]));
     const surge = joined(before, web('new'));
     expect(decidePool(surge, NOW).steps).toEqual([]);
@@ -125,7 +125,7 @@ describe('pods of a Deployment', () => {
     expect(slicesOf(after).get('b')?.version).toBeLessThan(versionOf(after));
   });
 
-  it('that terminate on a dead node are not waited for', () => {
+  it('a pod that terminates on a dead node is not waited for', () => {
     const before = settled(deployed([web('a'), web('b')]));
     const after = settled(
       joined(changed(before, 'a', { isTerminating: true, isReady: false }), web('new')),
@@ -133,7 +133,7 @@ describe('pods of a Deployment', () => {
     expect(slotsOf(after)).toEqual({ new: 0, b: 1 });
   });
 
-  it('that join take nothing before they are Ready, and then the floor of moves', () => {
+  it('a pod that joins takes nothing before it is Ready, and then by the fewest moves', () => {
     const before = settled(deployed([web('a'), web('b')], 6));
     const pending = settled(joined(sized(before, 3), web('c', { isReady: false })));
     expect(jobsOf(pending)).toMatchObject(jobsOf(before));
@@ -142,7 +142,7 @@ describe('pods of a Deployment', () => {
     expect(lastChange(after)).toMatchObject({ moves: 2 });
   });
 
-  it('that become fewer lose no stream before the ReplicaSet has chosen, and then only the chosen one does', () => {
+  it('a smaller Deployment moves only the streams of the pod that the ReplicaSet has chosen', () => {
     const before = settled(deployed([web('a'), web('b'), web('c')], 9));
     const smaller = sized(before, 2);
     expect(jobsOf(settled(smaller))).toEqual(jobsOf(before));
@@ -156,7 +156,7 @@ describe('pods of a Deployment', () => {
     expect(lastChange(after)).toMatchObject({ moves: 3 });
   });
 
-  it('keep the slots that streams are pinned to', () => {
+  it('a new pod takes over the slot that a stream is pinned to', () => {
     const streams = [{ name: 'x', ordinal: 1 }, { name: 'y' }, { name: 'z' }];
     const at = settled(withSpec(deployed([web('a'), web('b')]), { streams }));
     expect(jobsOf(at)['b']).toContain('x');
@@ -165,7 +165,7 @@ describe('pods of a Deployment', () => {
     expect(jobsOf(after)['c']).toContain('x');
   });
 
-  it('all gone and back: the streams go on where they were', () => {
+  it('streams go on in their slots when all pods are gone and others come', () => {
     const before = settled(deployed([web('a'), web('b')]));
     const none = settled(without(before, 'a', 'b'));
     expect(slotsOf(none)).toEqual({ 'slot 0': 0, 'slot 1': 1 });
@@ -174,7 +174,7 @@ describe('pods of a Deployment', () => {
   });
 });
 
-describe('a Deployment that is led', () => {
+describe('a Deployment with scaling Lead', () => {
   const lead = (replicas: number): object => ({ scaling: 'Lead', replicas });
   const smaller = (at: PoolWorld): PoolWorld =>
     withSpec(at, {
@@ -182,7 +182,7 @@ describe('a Deployment that is led', () => {
     });
   const start = (): PoolWorld => settled(deployed([web('a'), web('b'), web('c')], 9, lead(3)));
 
-  it('is told to lose the drained pod, and then made smaller', () => {
+  it('scaling Lead marks the drained pod to be deleted first, and then shrinks the Deployment', () => {
     let at = carriedOut(smaller(start()), decidePool(smaller(start()), NOW));
     expect(jobsOf(at)).toMatchObject({ c: [] });
     const steps: string[] = [];
@@ -205,7 +205,7 @@ describe('a Deployment that is led', () => {
     expect(at.pods.find(({ name }) => name === 'c')?.deletionCost).toBe('-1000');
   });
 
-  it('that loses another pod instead gives its streams to the drained one', () => {
+  it('a Deployment that loses another pod gives the streams of that pod to the drained one', () => {
     const drained = carriedOut(smaller(start()), decidePool(smaller(start()), NOW));
     const after = settled(without(sized({ ...drained, answers: answersOf(drained) }, 2), 'a'));
     expect(slotsOf(after)).toEqual({ c: 0, b: 1 });
@@ -229,7 +229,7 @@ const answersOf = (at: PoolWorld): PoolWorld['answers'] =>
     }),
   );
 
-describe('whatever becomes of the pods', () => {
+describe('any history of pods', () => {
   type Event = { readonly what: 'start' | 'ready' | 'end' | 'gone' | 'size'; readonly at: number };
   const events = fc.array(
     fc.record<Event>({
@@ -251,7 +251,7 @@ describe('whatever becomes of the pods', () => {
     return what === 'end' ? changed(at, it.name, { isTerminating: true }) : without(at, it.name);
   }
 
-  it('each stream is in one slot, each slot has one entry, none of a living worker is lost, and it comes to rest', () => {
+  it('over any history each stream has one slot, each slot has one entry, and the pool comes to rest', () => {
     fc.assert(
       fc.property(events, (list) => {
         let at = settled(deployed([web('a'), web('b'), web('c')], 7));

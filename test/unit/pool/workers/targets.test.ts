@@ -26,7 +26,7 @@ function two(spec: Readonly<Record<string, unknown>> = {}): PoolWorld {
 const workers = { selector: { matchLabels: { app: 'worker' } } };
 
 describe('several StatefulSets under one selector', () => {
-  it('are one pool of workers', () => {
+  it('several StatefulSets under one selector are one pool of workers', () => {
     const at = settled(two());
     expect(Object.entries(jobsOf(at)).map(([worker, jobs]) => [worker, jobs.length])).toEqual([
       ['extra-0', 2],
@@ -43,7 +43,7 @@ describe('several StatefulSets under one selector', () => {
     expect(decidePool(at, NOW).steps).toEqual([]);
   });
 
-  it('one of them gone leaves its streams to the others', () => {
+  it('a StatefulSet that is gone leaves its streams to the others', () => {
     const at = settled(two());
     const next = settled({
       ...at,
@@ -62,7 +62,7 @@ describe('several StatefulSets under one selector', () => {
     ],
     ['a cordon', { workers: { ...workers, cordoned: [1] } }, 'spec.workers.cordoned'],
     ['a pin', { streams: [{ name: 'a' }, { name: 'b', ordinal: 1 }] }, 'spec.streams[1].ordinal'],
-  ])('leave open whose %s is meant: refused by name', (_, spec, field) => {
+  ])('%s is refused where several StatefulSets leave open which one is meant', (_, spec, field) => {
     const at = two(spec);
     expect(conditionOf(carriedOut(at, decidePool(at, NOW)), 'Stalled')).toMatchObject({
       reason: 'AmbiguousTarget',

@@ -34,31 +34,31 @@ const fails = (why: 'late' | 'too-long' | 'status', reason: string): BoundedAnsw
 });
 
 describe('a bounded request', () => {
-  it('returns status and body of any status', async () => {
+  it('a bounded request returns status and body of any status', async () => {
     const answer = await asked(({ method, url }, response) =>
       response.writeHead(503).end(`${method} ${url}`),
     );
     expect(answer).toEqual({ ok: true, status: 503, body: Buffer.from('GET /path?query') });
   });
 
-  it('shows the headers before the body', async () => {
+  it('a bounded request passes on the headers of its answer', async () => {
     const onHeaders = jest.fn();
     const listener: RequestListener = (_, response) => response.writeHead(200, { x: 'y' }).end();
     await asked(listener, { onHeaders });
     expect(onHeaders).toHaveBeenCalledWith(expect.objectContaining({ x: 'y' }));
   });
 
-  it('answers a HEAD without a body', async () => {
+  it('a bounded request by HEAD has no body', async () => {
     const answer = await asked((_, response) => response.end('text'), { method: 'HEAD' });
     expect(answer).toEqual({ ok: true, status: 200, body: Buffer.alloc(0) });
   });
 
-  it('follows no redirect', async () => {
+  it('a bounded request follows no redirect', async () => {
     const answer = await asked((_, response) => response.writeHead(302, { location: '/' }).end());
     expect(answer).toMatchObject({ ok: true, status: 302 });
   });
 
-  it('refuses any status but 200 when only 200 is useful, and does not read the body', async () => {
+  it('a bounded request that wants 200 refuses any other status, and does not read the body', async () => {
     const onRead = jest.fn();
     const listener: RequestListener = (_, response) => response.writeHead(500).end('a page');
     expect(await asked(listener, { wants200: true, onRead })).toEqual(
@@ -67,7 +67,7 @@ describe('a bounded request', () => {
     expect(onRead).not.toHaveBeenCalled();
   });
 
-  it('reads no more than the limit, and names its purpose in the error', async () => {
+  it('a bounded request reads no more than its limit, and names the purpose in the error', async () => {
     const announced: RequestListener = (_, response) => response.end('x'.repeat(101));
     const streamed: RequestListener = (_, response) => {
       response.write('x'.repeat(60));
@@ -75,11 +75,11 @@ describe('a bounded request', () => {
     };
     expect(await asked(announced)).toEqual(fails('too-long', 'answers more than 100 bytes'));
     expect(await asked(streamed, { mostFor: 'a test' })).toEqual(
-      fails('too-long', 'answers more than 100 bytes, the most for a test'),
+      fails('too-long', 'answers more than 100 bytes, the limit for a test'),
     );
   });
 
-  it('waits no longer than the limit, from the first byte to the last', async () => {
+  it('a bounded request waits no longer than its limit, from the first byte to the last', async () => {
     const short = { answerMs: 100 };
     expect(await asked(() => undefined, short)).toEqual(fails('late', 'no answer within 0.1 s'));
     expect(await asked((_, response) => void response.write('x'), short)).toEqual(
@@ -87,7 +87,7 @@ describe('a bounded request', () => {
     );
   });
 
-  it('says why there is no response, with the code, and whether no server listens', async () => {
+  it('a bounded request without a response says why, with the code, and whether no server listens', async () => {
     const broken = await asked((_, response) => response.destroy());
     expect(broken).toMatchObject({
       why: 'lost',

@@ -50,6 +50,7 @@ const html: Behaviour = (response) => {
   response.end('<html>Log in, please</html>');
 };
 
+const failedTest = 'the server rejected our request due to an error in our request';
 const immutable = 'ConfigMap "a" is invalid: metadata.uid: Invalid value: "u": field is immutable';
 
 const rows: [what: string, behave: Behaviour, error: object][] = [
@@ -68,6 +69,11 @@ const rows: [what: string, behave: Behaviour, error: object][] = [
   ['409 of a name', refuse(409, 'AlreadyExists'), { code: 'AlreadyExists', verdict: 'retry' }],
   ['410', refuse(410, 'Expired'), { code: 'Gone', verdict: 'retry' }],
   ['422', refuse(422, 'Invalid', 'spec.x: required'), { code: 'Invalid', verdict: 'terminal' }],
+  [
+    '422 of a failed test of a JSON patch',
+    refuse(422, 'Invalid', failedTest),
+    { code: 'Stale', verdict: 'retry' },
+  ],
   ['422 of another UID', refuse(422, 'Invalid', immutable), { code: 'Stale', verdict: 'retry' }],
   [
     '429',
@@ -91,14 +97,17 @@ const rows: [what: string, behave: Behaviour, error: object][] = [
   ],
 ];
 
-describe('a response of', () => {
-  it.each(rows)('%s', async (_, behave, error) => {
-    server.next('other', behave);
-    const failed = await failure(client.get(kinds.ConfigMap, ref));
-    expect(failed).toMatchObject(error);
-    expect(failed.message).toMatch(/\/api\/v1\/namespaces\/n\/configmaps\/a/);
-    expect(all(failed)).not.toContain(SECRET);
-  });
+describe('a call that fails', () => {
+  it.each(rows)(
+    'a response of %s becomes an error with the right code and verdict',
+    async (_, behave, error) => {
+      server.next('other', behave);
+      const failed = await failure(client.get(kinds.ConfigMap, ref));
+      expect(failed).toMatchObject(error);
+      expect(failed.message).toMatch(/\/api\/v1\/namespaces\/n\/configmaps\/a/);
+      expect(all(failed)).not.toContain(SECRET);
+    },
+  );
 
   it('a redirect is refused, and no other server gets the token', async () => {
     const other = await MisbehavingServer.start([kinds.ConfigMap]);
@@ -138,24 +147,24 @@ describe('a response of', () => {
     expect(await failure(client.get(kinds.ConfigMap, ref))).toMatchObject({ code: 'BadAnswer' });
   });
 
-  it('an invalid list', async () => {
+  it('an invalid list is refused as a bad answer', async () => {
     server.next('list', (response) => response.end('{"metadata":{},"items":[]}'));
     expect(await failure(client.list(kinds.ConfigMap, 'n'))).toMatchObject({ code: 'BadAnswer' });
   });
 });
 
-describe('without a response', () => {
+describe('a call without a response', () => {
   it.each<[string, Behaviour]>([
-    ['in time', () => undefined],
-    ['in time of the whole body', (response) => response.write('{')],
-  ])('%s the call times out', async (_, behave) => {
+    ['a response', () => undefined],
+    ['the end of its body', (response) => response.write('{')],
+  ])('a call without %s times out', async (_, behave) => {
     const silent = await MisbehavingServer.silent(behave);
     const asked = new KubeClient(silent.config()).get(kinds.ConfigMap, ref, { timeoutMs: 30 });
     expect(await failure(asked)).toMatchObject({ code: 'Timeout', verdict: 'retry' });
     await silent.close();
   });
 
-  it('the call ends at once when it was aborted', async () => {
+  it('a call without a response ends at once when it is aborted', async () => {
     const stopping = new AbortController();
     server.next('other', () => stopping.abort());
     expect(
@@ -166,7 +175,7 @@ describe('without a response', () => {
     ).toMatchObject({ code: 'Unreachable' });
   });
 
-  it('the error says so when no server listens', async () => {
+  it('an error says ECONNREFUSED when no server listens', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const nowhere = new KubeClient(
         server.config(
@@ -184,7 +193,7 @@ describe('without a response', () => {
 
 describe('the bearer token', () => {
   it.each([['a line break'], ['a character no header may have']])(
-    'with %s in it does not appear in the error',
+    'a bearer token with %s in it does not appear in the error',
     async (what) => {
       const token = what === 'a line break' ? `${SECRET}\n${SECRET}` : `${SECRET}\u{1f41d}`;
       const failed = await failure(
@@ -211,5 +220,7 @@ describe('Retry-After', () => {
     ['Thu, 01 Jan 2026 00:00:07 GMT', 7_000],
     ['Thu, 01 Jan 2025 00:00:00 GMT', undefined],
   ];
-  it.each(headers)('%s', (header, ms) => expect(retryAfterMs(header, now)).toBe(ms));
+  it.each(headers)('Retry-After %s gives a bounded delay, or none', (header, ms) =>
+    expect(retryAfterMs(header, now)).toBe(ms),
+  );
 });

@@ -61,7 +61,7 @@ type Row = [
   body: unknown,
 ];
 
-describe('a call becomes', () => {
+describe('a call', () => {
   const rows: Row[] = [
     [
       'get',
@@ -200,21 +200,24 @@ describe('a call becomes', () => {
       },
     ],
   ];
-  it.each(rows)('%s', async (_, call, request, contentType, body) => {
-    await call();
-    const [asked] = server.asked;
-    const query = asked?.query.toString() ?? '';
-    expect(`${asked?.method} ${asked?.path}${query === '' ? '' : `?${query}`}`).toBe(request);
-    expect(asked?.headers['content-type']).toBe(contentType);
-    expect(asked?.body === '' ? '' : JSON.parse(asked?.body ?? '')).toEqual(body);
-    expect(asked?.headers).toMatchObject({
-      accept: 'application/json',
-      authorization: 'Bearer secret-token',
-      'user-agent': 'tester',
-    });
-  });
+  it.each(rows)(
+    'a call becomes the right request: %s',
+    async (_, call, request, contentType, body) => {
+      await call();
+      const [asked] = server.asked;
+      const query = asked?.query.toString() ?? '';
+      expect(`${asked?.method} ${asked?.path}${query === '' ? '' : `?${query}`}`).toBe(request);
+      expect(asked?.headers['content-type']).toBe(contentType);
+      expect(asked?.body === '' ? '' : JSON.parse(asked?.body ?? '')).toEqual(body);
+      expect(asked?.headers).toMatchObject({
+        accept: 'application/json',
+        authorization: 'Bearer secret-token',
+        'user-agent': 'tester',
+      });
+    },
+  );
 
-  it('watch', async () => {
+  it('a watch becomes a request with its version, time and selector', async () => {
     server.next('watch', stream());
     const watch = client.watch(kinds.ConfigMap, 'n', {
       resourceVersion: '10',
@@ -233,8 +236,8 @@ describe('a call becomes', () => {
   });
 });
 
-describe('every request is reported to its observer', () => {
-  it('with its verb, path, code and time', async () => {
+describe('the observer of requests', () => {
+  it('every request is reported to its observer with its verb and code', async () => {
     await client.get(kinds.ConfigMap, ref);
     server.next('other', refuse(503));
     await client.get(kinds.ConfigMap, ref).catch(() => undefined);
@@ -255,13 +258,13 @@ describe('every request is reported to its observer', () => {
 });
 
 describe('a kubeconfig', () => {
-  it('without a current context is refused at once', () => {
+  it('a kubeconfig without a current context is refused at once', () => {
     const config = server.config();
     config.setCurrentContext('nowhere');
     expect(() => new KubeClient(config)).toThrow(/names no cluster/);
   });
 
-  it('may name a server behind a path', async () => {
+  it('a kubeconfig may name a server behind a path', async () => {
     const behind = new KubeClient(
       server.config(
         { token: 't' },
@@ -292,7 +295,7 @@ describe('a list of large objects', () => {
   const limits = (large: MisbehavingServer): readonly (string | null)[] =>
     large.asked.map(({ query }) => query.get('limit'));
 
-  it('is read in smaller pages, so that no response is large, and in larger ones after them', async () => {
+  it('a list of large objects is read in smaller pages, and in larger ones after them', async () => {
     const { large, lister } = await withLarge(40, mib / 2);
     for (let index = 0; index < 60; index += 1)
       large.store.put(kinds.ConfigMap, { namespace: 'n', name: `b${index}` }, {});
@@ -303,7 +306,7 @@ describe('a list of large objects', () => {
     expect(Number(limits(large).at(-1))).toBeGreaterThan(8);
   });
 
-  it('is read in smaller pages also when a page times out', async () => {
+  it('a list is read in smaller pages after a page timed out', async () => {
     const { large } = await withLarge(3, 10);
     const hasty = new KubeClient(large.config(), { requestTimeoutMs: 50 });
     large.next('list', () => undefined);
@@ -313,7 +316,7 @@ describe('a list of large objects', () => {
     expect(limits(large)).toEqual(['500', '500', '125']);
   });
 
-  it('is read also where one object is larger than a page', async () => {
+  it('a list is read also where one object is larger than a page', async () => {
     const { large, lister } = await withLarge(2, 9 * mib);
     expect((await lister.list(kinds.ConfigMap, 'n')).items).toHaveLength(2);
     expect(limits(large)).toEqual(['500', '125', '32', '8', '2']);

@@ -61,14 +61,14 @@ function connect(config: PooledKubeConfig): KubeClient {
 const get = (client: KubeClient): Promise<unknown> => client.get(kinds.ConfigMap, ref);
 
 describe('connections', () => {
-  it('fifty requests in a row need two: the first is not yet free when the second comes', async () => {
+  it('fifty requests in a row need at most two connections', async () => {
     const server = await start();
     const client = connect(server.config());
     for (let request = 0; request < 50; request += 1) await get(client);
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
-  it('many rounds of ten concurrent requests need twenty', async () => {
+  it('rounds of ten concurrent requests need at most twenty connections', async () => {
     const server = await start();
     const client = connect(server.config());
     for (let round = 0; round < 10; round += 1)
@@ -76,14 +76,14 @@ describe('connections', () => {
     expect(server.connections).toBeLessThanOrEqual(20);
   });
 
-  it('over TLS they are shared as well, with any CA', async () => {
+  it('connections over TLS are shared as well, with any CA', async () => {
     const server = await start(tls('old'));
     const client = connect(server.config({}, { caFile: path('old.crt') }));
     for (let request = 0; request < 10; request += 1) await get(client);
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
-  it('are new after a rotation, while an old watch goes on to its end', async () => {
+  it('connections are new after a rotation, while an old watch goes on to its end', async () => {
     const server = await start();
     const config = server.config();
     const client = connect(config);
@@ -106,7 +106,7 @@ describe('connections', () => {
     await eventually('the old connections are closed', () => server.openSockets === 1);
   });
 
-  it('end when the configuration is closed, and pending requests fail', async () => {
+  it('connections end when the configuration is closed, and pending requests fail', async () => {
     const server = await start();
     const config = server.config();
     server.next('other', () => undefined);

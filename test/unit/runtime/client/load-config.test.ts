@@ -33,7 +33,7 @@ const cluster = (server: string, options: object = {}): object => ({
   'current-context': 'one',
 });
 
-it('no file at all', () => {
+it('an error says so when there is no kubeconfig at all', () => {
   delete process.env['KUBECONFIG'];
   process.env['HOME'] = folder;
   expect(() => loadKubeConfig()).toThrow(
@@ -41,7 +41,7 @@ it('no file at all', () => {
   );
 });
 
-it('a file that does not exist, by flag or by KUBECONFIG', () => {
+it('an error names a kubeconfig that does not exist, by flag or by KUBECONFIG', () => {
   const file = join(folder, 'missing');
   const message = `the kubeconfig ${file} does not exist; ${how}`;
   expect(() => loadKubeConfig({ file })).toThrow(message);
@@ -49,34 +49,34 @@ it('a file that does not exist, by flag or by KUBECONFIG', () => {
   expect(() => loadKubeConfig()).toThrow(message);
 });
 
-it('a folder, text that is not YAML, and an empty file', () => {
+it('a kubeconfig that is a folder, not YAML, or empty is refused', () => {
   expect(() => loadKubeConfig({ file: folder })).toThrow(
-    `the kubeconfig ${folder} cannot be read: EISDIR`,
+    `cannot read the kubeconfig ${folder}: EISDIR`,
   );
   for (const text of ['{a: [', '']) {
     const file = written(text);
-    expect(() => loadKubeConfig({ file })).toThrow(`the kubeconfig ${file} cannot be used: `);
+    expect(() => loadKubeConfig({ file })).toThrow(`cannot use the kubeconfig ${file}: `);
   }
 });
 
 it.each([
-  ['gone', cluster('https://a'), 'has no context "gone"; there is one, astray'],
+  ['gone', cluster('https://a'), 'has no context "gone"; its contexts are one, astray'],
   ['astray', cluster('https://a'), 'has no cluster for its context "astray"'],
   [
     undefined,
     { ...cluster('https://a'), 'current-context': '' },
-    'has no current context; there is one, astray',
+    'has no current context; its contexts are one, astray',
   ],
   [undefined, { clusters: [], users: [], contexts: [] }, 'has no context'],
-])('context %p', (context, content, message) => {
+])('the context %p of a kubeconfig is refused with the reason', (context, content, message) => {
   expect(() => loadKubeConfig({ file: written(content), context })).toThrow(
     `the kubeconfig ${message}`,
   );
 });
 
-it('a server without TLS, unless that is said', () => {
+it('a server without TLS is refused, unless insecure-skip-tls-verify is set', () => {
   expect(() => loadKubeConfig({ file: written(cluster('http://a:8001')) })).toThrow(
-    'the server of the kubeconfig is http://a:8001; https is expected, or insecure-skip-tls-verify with it',
+    'the server in the kubeconfig is http://a:8001; allowed is https, or http with insecure-skip-tls-verify',
   );
   const file = written(cluster('http://a:8001', { 'insecure-skip-tls-verify': true }));
   expect(loadKubeConfig({ file }).getCurrentCluster()?.server).toBe('http://a:8001');

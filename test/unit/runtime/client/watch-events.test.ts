@@ -29,7 +29,7 @@ describe('the body of a watch', () => {
     [
       'an object with invalid labels',
       line('a', { metadata: { name: 'a', labels: { b: 1 } } }),
-      'an event that is none',
+      'an invalid event',
     ],
     [
       'a bookmark with an invalid name',
@@ -41,16 +41,19 @@ describe('the body of a watch', () => {
       '{"type":"ERROR","object":{"code":500,"message":"two\\nlines"}}\n',
       'two lines',
     ],
-  ])('with %s fails with an error of one line, or returns an object', async (_, text, says) => {
-    if (says === undefined)
-      return expect((await read(text, [7])).map(({ object }) => object.metadata.name)).toEqual([
-        '',
-      ]);
-    const failed: unknown = await read(text, [7]).catch((error: unknown) => error);
-    expect(failed).toMatchObject({
-      message: expect.stringMatching(new RegExp(`^[\\P{Cc}]*${says}[\\P{Cc}]*$`, 'u')),
-    });
-  });
+  ])(
+    'a watch with %s fails with an error of one line, or returns an object',
+    async (_, text, says) => {
+      if (says === undefined)
+        return expect((await read(text, [7])).map(({ object }) => object.metadata.name)).toEqual([
+          '',
+        ]);
+      const failed: unknown = await read(text, [7]).catch((error: unknown) => error);
+      expect(failed).toMatchObject({
+        message: expect.stringMatching(new RegExp(`^[\\P{Cc}]*${says}[\\P{Cc}]*$`, 'u')),
+      });
+    },
+  );
 
   it.each([
     [1, 1_000],
@@ -59,7 +62,7 @@ describe('the body of a watch', () => {
     [0, undefined],
     [-1, undefined],
   ])(
-    'with an error that asks to wait for %d s leads to a bounded delay',
+    'a watch with an error that asks to wait for %d s leads to a bounded delay',
     async (retryAfterSeconds, retryAfterMs) => {
       const text = `${JSON.stringify({ type: 'ERROR', object: { code: 429, message: 'no', details: { retryAfterSeconds } } })}\n`;
       expect(await read(text, [7]).catch((error: unknown) => error)).toMatchObject({
@@ -69,7 +72,7 @@ describe('the body of a watch', () => {
     },
   );
 
-  it('gives the same events wherever its chunks are split, also within a character', async () => {
+  it('a watch gives the same events wherever its chunks are split, also within a character', async () => {
     const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { maxLength: 5 });
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
@@ -80,7 +83,7 @@ describe('the body of a watch', () => {
     );
   });
 
-  it('of 3 MB in one event costs as much for each chunk at its end as at its beginning', async () => {
+  it('an event of 3 MB costs as much for each chunk at its end as at its beginning', async () => {
     const cost = async (bytes: number): Promise<number> => {
       const text = line('big', { data: 'x'.repeat(bytes) });
       const costs: number[] = [];
@@ -98,7 +101,7 @@ describe('the body of a watch', () => {
     expect(await cost(3_000_000)).toBeLessThan(40 * Math.max(small, 2_000));
   });
 
-  it('may contain empty lines and Windows line ends', async () => {
+  it('a watch may contain empty lines and Windows line ends', async () => {
     expect(await read(`\n${line('a').replace('\n', '\r\n')}\r\n\n${line('b')}`, [7])).toHaveLength(
       2,
     );
@@ -129,11 +132,11 @@ describe('the body of a watch', () => {
       { code: 'TooManyRequests', retryAfterMs: 2000 },
     ],
   ];
-  it.each(rows)('with %s fails with an error that says so', async (_, text, error) => {
+  it.each(rows)('a watch with %s fails with an error that says so', async (_, text, error) => {
     await expect(read(text, [16])).rejects.toMatchObject(error);
   });
 
-  it('ends without error when it is empty', async () => {
+  it('an empty watch ends without an error', async () => {
     expect(await read('', [1])).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { settle } from '../../../support/virtual-clock.ts';
 import { decided, kind, setUp, type World } from './trivial-controller.ts';
 
 describe('the engine', () => {
-  it('decides when a key is woken, and writes nothing once the state is as wanted', async () => {
+  it('the engine decides when a key is woken, and writes nothing once the state is as wanted', async () => {
     const { clock, api, engine, want, seen } = setUp({ resyncMs: 60_000 });
     want('n/a', 1);
     engine.start();
@@ -22,7 +22,7 @@ describe('the engine', () => {
     expect(api.writes).toHaveLength(length);
   });
 
-  it('reads its own writes: the next decision sees them before any watch does', async () => {
+  it('the engine reads its own writes: the next decision sees them before any watch does', async () => {
     const { clock, api, engine, want } = setUp();
     engine.start();
     want('n/a', 1);
@@ -35,7 +35,7 @@ describe('the engine', () => {
     ]);
   });
 
-  it('decides about all keys again from time to time', async () => {
+  it('the engine decides about all keys again from time to time', async () => {
     const { clock, engine, want, timesOf } = setUp({ resyncMs: 60_000 });
     want('n/a', 0);
     engine.start();
@@ -43,7 +43,7 @@ describe('the engine', () => {
     expect(timesOf('n/a').filter((at) => at > 0)).toEqual([60_000, 120_000, 180_000]);
   });
 
-  it('spreads that over the whole period, and begins with all keys at once', async () => {
+  it('the engine spreads the resync over its whole period, and begins with all keys at once', async () => {
     const { clock, engine, want, timesOf } = setUp({ resyncMs: 60_000 });
     const keys = ['n/a', 'n/b', 'n/c', 'm/d'];
     for (const key of keys) want(key, 0);
@@ -59,7 +59,7 @@ describe('the engine', () => {
     ]);
   });
 
-  it('decides about few of very many keys in one moment', async () => {
+  it('the engine resyncs few of very many keys in one moment', async () => {
     const { clock, engine, want, decisions } = setUp({ resyncMs: 600_000 });
     for (let index = 0; index < 1_500; index += 1) want(`n${index}/a`, 0);
     engine.start();
@@ -72,7 +72,7 @@ describe('the engine', () => {
     expect(Math.max(...moments.values())).toBe(3);
   });
 
-  it('decides again when time alone could change the decision', async () => {
+  it('the engine decides again when time alone could change the decision', async () => {
     const { clock, engine, want, hooks, timesOf } = setUp();
     hooks.decide = () => ({ steps: [], requeueAfterMs: 5_000 });
     want('n/a', 0);
@@ -81,7 +81,7 @@ describe('the engine', () => {
     expect(timesOf('n/a')).toEqual([0, 5_000, 10_000]);
   });
 
-  it('forgets deleted objects', async () => {
+  it('the engine forgets deleted objects', async () => {
     const { clock, engine, want, gone, forgotten } = setUp();
     want('n/a', 1);
     engine.start();
@@ -91,7 +91,7 @@ describe('the engine', () => {
     expect(forgotten).toEqual(['n/a']);
   });
 
-  it('tells the kind of each decision, also when a write is refused', async () => {
+  it('the engine passes each decision to its kind, also when a write is refused', async () => {
     const { clock, api, engine, want, hooks, followed } = setUp();
     hooks.decide = () => ({ requeueAfterMs: 60_000 });
     api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
@@ -102,8 +102,8 @@ describe('the engine', () => {
   });
 });
 
-describe('after', () => {
-  it('a conflict it decides again, on the newer view', async () => {
+describe('the engine after a failure', () => {
+  it('after a conflict the engine decides again on the newer view', async () => {
     const { clock, engine, want, wantUnseen, see, seen, levels } = setUp();
     want('n/a', 1);
     const newer = wantUnseen('n/a', 2);
@@ -113,10 +113,12 @@ describe('after', () => {
     see(newer);
     await clock.advance(100);
     expect(seen('n/a')).toBe(2);
-    expect(new Set(levels())).toEqual(new Set(['debug the view was old: deciding again']));
+    expect(new Set(levels())).toEqual(
+      new Set(['debug conflict with a newer version: deciding again']),
+    );
   });
 
-  it('a refusal it retries slowly, without end', async () => {
+  it('after a refusal the engine retries slowly, without end', async () => {
     const { clock, api, engine, want, seen, timesOf, levels } = setUp();
     api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'exceeded quota')) };
     want('n/a', 1);
@@ -125,14 +127,14 @@ describe('after', () => {
     // The second decision at the same instant is for the status that reports the first.
     expect(timesOf('n/a')).toEqual([0, 0, 15_000, 30_000, 45_000]);
     expect(levels().filter((level) => level.startsWith('warn'))).toEqual(
-      Array.from({ length: 4 }, () => 'warn a write was refused Forbidden'),
+      Array.from({ length: 4 }, () => 'warn the API server refused a write Forbidden'),
     );
     api.faults = {};
     await clock.advance(15_000);
     expect(seen('n/a')).toBe(1);
   });
 
-  it('a refusal it writes the status with its events, and nothing else', async () => {
+  it('after a refusal the engine writes the status with its events, and nothing else', async () => {
     const { clock, api, engine, want, hooks, seen } = setUp();
     const regarding = { apiVersion: 'v1', kind: 'X', name: 'a', uid: 'u' };
     const event = (reason: string): Step => ({
@@ -186,7 +188,7 @@ describe('after', () => {
     ]);
   });
 
-  it('the refusal of a namespace that is being deleted it creates nothing more there, without a warning', async () => {
+  it('in a namespace that is being deleted the engine creates nothing more, without a warning', async () => {
     const { clock, api, engine, want, seen, hooks, levels } = setUp({ resyncMs: 60_000 });
     const terminating = new KubeError(
       'NamespaceTerminating',
@@ -220,14 +222,14 @@ describe('after', () => {
     await clock.advance(1);
     expect(seen('n/a')).toBe(1);
     expect(new Set(levels())).toEqual(
-      new Set(['debug the namespace is being deleted: nothing is created there']),
+      new Set(['debug the namespace is being deleted: creating nothing in it']),
     );
     want('n/a', 2);
     await clock.advance(60_000);
     expect(creations).toBe(2);
   });
 
-  it('429 it retries when the server asked for it', async () => {
+  it('after 429 the engine retries when the server asked for it', async () => {
     const { clock, api, engine, want, timesOf } = setUp();
     let calls = 0;
     api.faults = {
@@ -246,7 +248,7 @@ describe('after', () => {
     expect(timesOf('n/a').slice(0, 2)).toEqual([0, 7_000]);
   });
 
-  it('an unreachable server it retries at growing intervals, and is up to date within ten seconds after its return', async () => {
+  it("the engine retries ever more slowly, and is up to date within ten seconds of the server's return", async () => {
     const { clock, api, engine, want, seen, timesOf } = setUp();
     api.faults = { before: () => Promise.reject(new KubeError('Unreachable', 'refused')) };
     want('n/a', 1);
@@ -258,7 +260,7 @@ describe('after', () => {
     expect(seen('n/a')).toBe(1);
   });
 
-  it('a lost response it finds its own write, and does not repeat it', async () => {
+  it('after a lost response the engine finds its own write, and does not repeat it', async () => {
     const { clock, api, engine, want, seen, see, timesOf } = setUp();
     api.faults = { after: () => hang() };
     want('n/a', 1);
@@ -273,7 +275,7 @@ describe('after', () => {
   });
 
   it.each([['decide'], ['gather']])(
-    'an exception in %s of one key it handles the others, and retries',
+    'after an exception in %s of one key the engine handles the others, and retries',
     async (where) => {
       const { clock, engine, want, hooks, seen, levels } = setUp({ concurrency: 1 });
       let isMistaken = true;
@@ -292,7 +294,7 @@ describe('after', () => {
       engine.start();
       await clock.advance(100);
       expect([seen('n/bad'), seen('n/good')]).toEqual([undefined, 1]);
-      expect(levels()).toEqual(['error a decision failed: this is a mistake in the operator']);
+      expect(levels()).toEqual(['error a decision failed; this is a bug in the operator']);
       isMistaken = false;
       await clock.advance(15_000);
       expect(seen('n/bad')).toBe(1);
@@ -301,7 +303,7 @@ describe('after', () => {
 });
 
 describe('a replica that does not lead', () => {
-  it('writes nothing, and catches up once it leads', async () => {
+  it('a replica that does not lead writes nothing, and catches up once it leads', async () => {
     const { clock, api, engine, want, hooks, seen } = setUp();
     hooks.isLeading = false;
     want('n/a', 1);
@@ -315,7 +317,7 @@ describe('a replica that does not lead', () => {
     expect(seen('n/a')).toBe(1);
   });
 
-  it('keeps no key that is woken: the kind frees what a decision would', async () => {
+  it('a replica that does not lead keeps no key that is woken, and its kind frees what it has', async () => {
     const { clock, engine, want, gone, skipped } = setUp();
     want('n/a', 1);
     gone('n/a');
@@ -327,7 +329,7 @@ describe('a replica that does not lead', () => {
     expect(skipped).toHaveLength(3);
   });
 
-  it('any more keeps nothing that waits, and forgets also what was deleted meanwhile', async () => {
+  it('a replica that stops leading keeps no waiting key, and forgets what was deleted meanwhile', async () => {
     const { clock, api, engine, want, gone, forgotten } = setUp({ concurrency: 1 });
     want('n/a', 1);
     want('n/b', 1);
@@ -347,7 +349,7 @@ describe('a replica that does not lead', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('any more stops between two steps', async () => {
+  it('a replica that stops leading stops between two steps', async () => {
     const { clock, api, engine, want, hooks, levels } = setUp();
     hooks.extra = ({ metadata }) => [
       {
@@ -365,12 +367,12 @@ describe('a replica that does not lead', () => {
     engine.start();
     await clock.advance(60_000);
     expect(api.writes).toHaveLength(1);
-    expect(levels()).toEqual(['info not leading any more: left to the next leader']);
+    expect(levels()).toEqual(['info no longer leading: the next leader will do it']);
   });
 });
 
 describe('an observer', () => {
-  it('is called for decisions, for failures, and for deleted objects', async () => {
+  it('an observer is called for decisions, for failures, and for deleted objects', async () => {
     const told: string[] = [];
     const observer: Observer<World> = {
       decided: (key, { decision }) => told.push(`${key} decided ${decision.steps.length}`),
@@ -400,7 +402,7 @@ describe('an observer', () => {
     expect(told.at(-1)).toBe('n/b forgotten');
   });
 
-  it('cannot break the engine when it throws', async () => {
+  it('an observer that throws cannot break the engine', async () => {
     const fail = (): never => {
       throw new Error('a mistake');
     };
@@ -411,13 +413,13 @@ describe('an observer', () => {
     engine.start();
     await clock.advance(100);
     expect(seen('n/a')).toBe(1);
-    expect(levels()[0]).toBe('error an observer failed: this is a mistake in the operator');
+    expect(levels()[0]).toBe('error an observer failed; this is a bug in the operator');
   });
 });
 
 describe('pause and stop', () => {
   it.each([['pause'], ['stop']] as const)(
-    '%s waits for the current work, and starts none',
+    'the engine finishes its current work on %s, and starts no more',
     async (how) => {
       const { clock, api, engine, want, forgotten } = setUp({ concurrency: 1, resyncMs: 1_000 });
       const answer = Promise.withResolvers<void>();
@@ -454,7 +456,7 @@ describe('events', () => {
     ['in time', 500, 1],
     ['too late', 5_000, 0],
   ])(
-    'that the API server takes %s are waited for at the end, for a second',
+    'an event that the API server takes %s is waited for at the end, for a second',
     async (_, ms, written) => {
       const { clock, api, engine, want, hooks, seen } = setUp();
       const slow = (): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
@@ -483,7 +485,7 @@ describe('an observation or a decision that fails', () => {
       () => new KubeError('Forbidden', 'configmaps is forbidden'),
       'configmaps is forbidden',
     ],
-  ])('%s is reported all the same', async (_, error, told) => {
+  ])('a failure %s is reported in status all the same', async (_, error, told) => {
     const { clock, api, engine, want, hooks } = setUp();
     hooks.tellsFailures = true;
     hooks.gather = () => Promise.reject(error());

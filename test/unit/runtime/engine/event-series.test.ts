@@ -69,16 +69,16 @@ describe('an event', () => {
       ['1 of 0', '1 of 1'],
     ],
     ['about another object is a new one', [{ at: 0 }, { at: 1, uid: 'v' }], ['1 of 0', '1 of 1']],
-  ])('%s', (_, told, wanted) => {
+  ])('an event %s', (_, told, wanted) => {
     expect(run(told)).toEqual(wanted);
   });
 });
 
-describe('of one object and reason', () => {
+describe('events of one object and reason', () => {
   const edits = (count: number): readonly Told[] =>
     Array.from({ length: count }, (_, index) => ({ at: index, event: version(index) }));
 
-  it('become at most ten objects: further ones count in the last', () => {
+  it('events of one object and reason become at most ten objects: further ones count in the last', () => {
     const counts = run(edits(200));
     expect(counts.slice(0, MOST_OBJECTS + 1)).toEqual([
       ...Array.from({ length: MOST_OBJECTS }, (_, index) => `1 of ${index}`),
@@ -87,7 +87,7 @@ describe('of one object and reason', () => {
     expect(counts.at(-1)).toBe('191 of 9');
   });
 
-  it('do not use up the ten of another object or reason, and after the window there are ten more', () => {
+  it('each object and each reason has ten events of its own, and ten more after the window', () => {
     const series = new EventSeries();
     expect(run(edits(11), series).at(-1)).toBe('2 of 9');
     expect(run([{ at: 20, uid: 'v', event: version(20) }], series)).toEqual(['1 of 20']);
@@ -96,7 +96,7 @@ describe('of one object and reason', () => {
     expect(run([{ at: after, event: version(20) }], series)).toEqual([`1 of ${after}`]);
   });
 
-  it('that match one of the ten are counted there', () => {
+  it('an event that matches one of the ten is counted there', () => {
     const series = new EventSeries();
     run(edits(12), series);
     expect(run([{ at: 20, event: version(3) }], series)).toEqual(['2 of 3']);
@@ -104,7 +104,7 @@ describe('of one object and reason', () => {
 });
 
 describe('a series', () => {
-  it('knows its last event', () => {
+  it('a series knows its last event', () => {
     const series = new EventSeries();
     run([{ at: 0 }, { at: 1 }, { at: 2 }], series);
     expect(countIn(series, { at: 3 })).toMatchObject({
@@ -113,7 +113,7 @@ describe('a series', () => {
     });
   });
 
-  it('that is forgotten starts over, and the old one is not used any more', () => {
+  it('a forgotten series starts over, and the old one is not used any more', () => {
     const series = new EventSeries();
     const first = countIn(series, { at: 0 });
     series.forget(first);
@@ -123,7 +123,7 @@ describe('a series', () => {
     expect(run([{ at: 2 }], series)).toEqual(['2 of 1']);
   });
 
-  it('is kept for some thousands of events, for as long as the window', () => {
+  it('the last 4,000 series are kept, for as long as the window', () => {
     const series = new EventSeries();
     run(
       Array.from({ length: 5_000 }, (_, index) => ({ at: index, uid: `u${index}` })),

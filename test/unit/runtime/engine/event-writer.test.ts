@@ -40,7 +40,7 @@ function setUp() {
 }
 
 describe('a series', () => {
-  it('is one object, whose count is written at once and then every ten seconds', async () => {
+  it('a series is one object, whose count is written at once and then every ten seconds', async () => {
     const { clock, api, tell, counts, verbs } = setUp();
     for (let second = 0; second < 25; second += 1) {
       await tell();
@@ -57,7 +57,7 @@ describe('a series', () => {
     ]);
   });
 
-  it('of a deleted Event is created again', async () => {
+  it('a series of a deleted Event is created again', async () => {
     const { api, tell, counts, verbs, lost } = setUp();
     await tell();
     const [first] = api.store.all({ kind: kinds.Event });
@@ -67,7 +67,7 @@ describe('a series', () => {
     expect([counts(), verbs(), lost]).toEqual([[2], ['create', 'patch', 'create', 'patch'], []]);
   });
 
-  it('of ten deleted Events is created again', async () => {
+  it('a series of ten deleted Events is created again', async () => {
     const { api, tell, counts } = setUp();
     for (let number = 0; number < 10; number += 1) await tell(`version ${number}`);
     for (const { metadata } of api.store.all({ kind: kinds.Event }))
@@ -76,7 +76,7 @@ describe('a series', () => {
     expect(counts()).toEqual([1]);
   });
 
-  it('writes nothing more when another replica leads, or when it is over', async () => {
+  it('a series writes nothing more when another replica leads, or when it is over', async () => {
     const { clock, hooks, events, tell, verbs } = setUp();
     for (let times = 0; times < 3; times += 1) await tell();
     hooks.isLeading = false;
@@ -91,7 +91,7 @@ describe('a series', () => {
   });
 });
 
-describe('while the API server takes long', () => {
+describe('a slow API server', () => {
   /** Every write of an event waits until `answer`. */
   function slowly() {
     const story = setUp();
@@ -110,7 +110,7 @@ describe('while the API server takes long', () => {
     return { ...story, notes, answer };
   }
 
-  it('events of a namespace are written one after another, in their order, and repetitions are counted', async () => {
+  it('events of a namespace are written one after another in their order, and repetitions are counted', async () => {
     const { tell, notes, answer } = slowly();
     for (const message of ['a', 'b', 'b', 'b', 'c']) await tell(message);
     expect(notes).toEqual(['a']);
@@ -118,7 +118,7 @@ describe('while the API server takes long', () => {
     expect(notes).toEqual(['a', 'b', 'c', 'x3']);
   });
 
-  it('four namespaces are written at a time, and take turns', async () => {
+  it('events of four namespaces are written at a time, and namespaces take turns', async () => {
     const { tell, notes, answer } = slowly();
     for (const namespace of ['n1', 'n2', 'n3', 'n4', 'n5'])
       for (const message of ['a', 'b', 'c'])
@@ -128,7 +128,7 @@ describe('while the API server takes long', () => {
     expect(notes.slice(4)).toEqual(['n1 b', 'n2 b', 'n3 b', 'n4 b', 'n5 a', 'n1 c']);
   });
 
-  it('further events of a namespace are dropped and counted, and those of others are not', async () => {
+  it('events beyond a thousand unwritten ones of a namespace are dropped, and those of others are not', async () => {
     const { events, tell, lost, notes, answer } = slowly();
     const event = { type: 'Normal', reason: 'Converged', action: 'Verify', message: 'a' } as const;
     for (let index = 0; index < 1_005; index += 1)
@@ -142,7 +142,7 @@ describe('while the API server takes long', () => {
     expect(notes).toHaveLength(1_003);
   });
 
-  it('they are waited for at the end, and not for long', async () => {
+  it('unwritten events are waited for at the end, and not for long', async () => {
     const { clock, api, tell, events, answer, verbs } = slowly();
     await tell('a');
     await tell('b');
@@ -165,7 +165,7 @@ describe('while the API server takes long', () => {
     expect(isOver).toBe(false);
   });
 
-  it('what waits is not written when another replica leads', async () => {
+  it('waiting events are not written when another replica leads', async () => {
     const { tell, events, notes, answer, lost } = slowly();
     await tell('a');
     await tell('b');
@@ -181,19 +181,22 @@ describe('an event that cannot be written', () => {
   it.each([
     ['create', ['refused KubeError: no'], [1]],
     ['patch', ['refused KubeError: no'], [3]],
-  ] as const)('is lost on %s, and the next is written', async (refused, wantLost, wantCounts) => {
-    const { clock, api, tell, lost, counts } = setUp();
-    let isRefusing = true;
-    api.faults = {
-      before: ({ verb }) => {
-        if (verb === refused && isRefusing) throw new KubeError('Forbidden', 'no');
-      },
-    };
-    await tell();
-    if (refused === 'patch') await tell();
-    isRefusing = false;
-    await tell();
-    await clock.advance(10_000);
-    expect([lost, counts()]).toEqual([wantLost, wantCounts]);
-  });
+  ] as const)(
+    'an event that cannot be written is lost on %s, and the next is written',
+    async (refused, wantLost, wantCounts) => {
+      const { clock, api, tell, lost, counts } = setUp();
+      let isRefusing = true;
+      api.faults = {
+        before: ({ verb }) => {
+          if (verb === refused && isRefusing) throw new KubeError('Forbidden', 'no');
+        },
+      };
+      await tell();
+      if (refused === 'patch') await tell();
+      isRefusing = false;
+      await tell();
+      await clock.advance(10_000);
+      expect([lost, counts()]).toEqual([wantLost, wantCounts]);
+    },
+  );
 });

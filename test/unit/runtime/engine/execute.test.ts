@@ -85,7 +85,7 @@ const status = (object: KubeObject): Step => ({
 });
 
 describe('a step', () => {
-  it('that creates fails on an existing object', async () => {
+  it('a create step fails on an existing object', async () => {
     const { api, executor, observed } = setUp();
     const step: Step = { do: 'create', kind: kinds.ConfigMap, object: configMap };
     await execute(executor, [step]);
@@ -94,7 +94,7 @@ describe('a step', () => {
     expect(api.writes).toHaveLength(2);
   });
 
-  it('that patches names the UID and the version that it was decided on, and keeps its other metadata', async () => {
+  it('a patch step names the UID and the version that it was decided on, and keeps its other metadata', async () => {
     const { api, executor } = setUp();
     const present = api.store.create(kinds.ConfigMap, configMap);
     const body = { metadata: { labels: { a: 'b' } }, data: { k: 'v' } };
@@ -110,7 +110,7 @@ describe('a step', () => {
     });
   });
 
-  it('whose response is lost marks the object’s cached state as possibly old; one that is refused does not', async () => {
+  it('a lost response marks the cached object as outdated; a refusal does not', async () => {
     const { api, executor, observed, outdated } = setUp();
     const present = api.store.create(kinds.ConfigMap, configMap);
     const patch: Step = {
@@ -130,7 +130,7 @@ describe('a step', () => {
     expect(outdated).toHaveLength(1);
   });
 
-  it('that scales tells of the scale that it was answered with', async () => {
+  it('a scale step passes on the scale that it was answered with', async () => {
     const { api, executor, scaled, outdated } = setUp();
     const set = api.store.put(kinds.StatefulSet, { namespace: 'n', name: 's' });
     const step: Step = { do: 'scale', kind: kinds.StatefulSet, ref: decided(set), replicas: 2 };
@@ -144,7 +144,7 @@ describe('a step', () => {
     ['Timeout', true],
     ['Forbidden', false],
   ])(
-    'that scales and meets %s makes what is known of it doubtful: %s',
+    'a scale step that fails with %s marks the cached object as outdated: %s',
     async (code, isOutdated) => {
       const { api, executor, scaled, outdated } = setUp();
       const set = api.store.put(kinds.StatefulSet, { namespace: 'n', name: 's' });
@@ -159,7 +159,7 @@ describe('a step', () => {
     },
   );
 
-  it('that annotates goes through the status of the pod, and not to a successor with its name', async () => {
+  it('an annotate step goes through the status of the pod, and not to a successor with its name', async () => {
     const { api, executor, pod, annotate, find } = setUp();
     const first = pod('a');
     await execute(executor, [annotate(first)]);
@@ -173,7 +173,7 @@ describe('a step', () => {
     expect(find('a')?.metadata.annotations).toBeUndefined();
   });
 
-  it('that sets a status replaces it whole, and nothing else', async () => {
+  it('a status step replaces the status whole, and nothing else', async () => {
     const { api, executor } = setUp();
     const present = api.store.put(
       kinds.SwarmPool,
@@ -208,39 +208,47 @@ describe('neighbouring steps of one type', () => {
       }
     });
 
-  it.each(['create', 'delete', 'scale'])('%s > are sent concurrently', async (sort) => {
-    const { api, executor } = setUp();
-    const steps = neighbours(sort, api);
-    let underWay = 0;
-    let most = 0;
-    api.faults = {
-      before: () => {
-        underWay += 1;
-        most = Math.max(most, underWay);
-      },
-      after: () => {
-        underWay -= 1;
-      },
-    };
-    await execute(executor, steps);
-    expect(most).toBe(3);
-  });
+  it.each(['create', 'delete', 'scale'])(
+    'neighbouring %s steps are sent concurrently',
+    async (sort) => {
+      const { api, executor } = setUp();
+      const steps = neighbours(sort, api);
+      let underWay = 0;
+      let most = 0;
+      api.faults = {
+        before: () => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+        },
+        after: () => {
+          underWay -= 1;
+        },
+      };
+      await execute(executor, steps);
+      expect(most).toBe(3);
+    },
+  );
 
-  it.each(['create', 'delete', 'scale'])('%s > are all tried when one fails', async (sort) => {
-    const { api, executor } = setUp();
-    const steps = neighbours(sort, api);
-    api.faults = {
-      before: ({ name }) => {
-        if (name === 'a') throw new KubeError('Forbidden', 'a is refused');
-      },
-    };
-    await expect(execute(executor, [...steps, event('not told')])).rejects.toThrow('a is refused');
-    expect(api.writes.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-  });
+  it.each(['create', 'delete', 'scale'])(
+    'neighbouring %s steps are all tried when one fails',
+    async (sort) => {
+      const { api, executor } = setUp();
+      const steps = neighbours(sort, api);
+      api.faults = {
+        before: ({ name }) => {
+          if (name === 'a') throw new KubeError('Forbidden', 'a is refused');
+        },
+      };
+      await expect(execute(executor, [...steps, event('not told')])).rejects.toThrow(
+        'a is refused',
+      );
+      expect(api.writes.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    },
+  );
 });
 
 describe('neighbouring nudges', () => {
-  it('are sent concurrently, at most 32, and other steps one after another', async () => {
+  it('neighbouring nudges are sent concurrently, at most 32, and other steps one after another', async () => {
     const { api, executor, told, pod, annotate } = setUp();
     const pods = Array.from({ length: 100 }, (_, index) => pod(`p${index}`));
     let underWay = 0;
@@ -261,7 +269,7 @@ describe('neighbouring nudges', () => {
     expect(most).toBe(1);
   });
 
-  it('are all tried when one fails, but later steps are not', async () => {
+  it('neighbouring nudges are all tried when one fails, but later steps are not', async () => {
     const { api, executor, pod, annotate, find, observed } = setUp();
     const pods = ['a', 'b', 'c'].map(pod);
     const pool = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' });
@@ -282,7 +290,7 @@ describe('neighbouring nudges', () => {
     expect(api.writes.map(({ verb }) => verb)).toEqual(['patch', 'patch', 'patch']);
   });
 
-  it('come after an event, which is written even if a nudge fails', async () => {
+  it('an event before nudges is written even if a nudge fails', async () => {
     const { api, executor, events, pod, annotate } = setUp();
     const pods = ['a', 'b'].map(pod);
     api.faults = {
@@ -301,7 +309,7 @@ describe('neighbouring nudges', () => {
     ]);
   });
 
-  it('stop when leadership ends among them', async () => {
+  it('nudges stop when leadership ends among them', async () => {
     const { api, executor, pod, annotate } = setUp();
     const pods = Array.from({ length: 100 }, (_, index) => pod(`p${index}`));
     let answered = 0;
@@ -318,7 +326,7 @@ describe('neighbouring nudges', () => {
 });
 
 describe('an event', () => {
-  it('that cannot be written undoes nothing', async () => {
+  it('an event that cannot be written undoes nothing', async () => {
     const { api, told, lost } = setUp();
     const pool = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' });
     api.faults = {
@@ -333,7 +341,7 @@ describe('an event', () => {
     });
   });
 
-  it('that takes long to be written delays no step after it', async () => {
+  it('an event that takes long to be written delays no later step', async () => {
     const { clock, api, executor, events } = setUp();
     const pool = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' });
     api.faults = { before: ({ kind }) => (kind.kind === 'Event' ? hang() : undefined) };
@@ -346,7 +354,7 @@ describe('an event', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('contains what happened to which object, when, and its reporter', async () => {
+  it('an event contains what happened to which object, when, and its reporter', async () => {
     const { api, told } = setUp();
     await told(event('version 7'));
     expect(api.store.all({ kind: kinds.Event })).toMatchObject([
@@ -370,7 +378,7 @@ describe('an event', () => {
     ['of three bytes', '日', 500],
     ['of four bytes', '🐝', 300],
     ['of one byte and a few of four', 'xxxxxxx🐝', 120],
-  ])('is shortened to the API’s limit, in characters %s', async (_, text, times) => {
+  ])('an event is shortened to the API’s limit, in characters %s', async (_, text, times) => {
     const { api, told } = setUp();
     await told(event(text.repeat(times)));
     const note = asString(dig(api.writes[0]?.body, 'note')) ?? '';
@@ -380,7 +388,7 @@ describe('an event', () => {
     expect(note.isWellFormed() && note.endsWith('…')).toBe(true);
   });
 
-  it('is not shortened when it fits, and about a long name has a name that fits', async () => {
+  it('an event that fits is not shortened, and one about a long name gets a name that fits', async () => {
     const { api, told } = setUp();
     await told(event('x'.repeat(1_024), `${'n'.repeat(239)}-${'n'.repeat(13)}`));
     expect(dig(api.writes[0]?.body, 'note')).toBe('x'.repeat(1_024));

@@ -76,7 +76,7 @@ const begun = ['refreshed', 'observed'];
 const ended = ['forgotten', 'paused'];
 
 describe('a kind', () => {
-  it('runs when its replica leads and its objects were read', async () => {
+  it('a kind runs when its replica leads and its objects were read', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     expect(done).toEqual([]);
@@ -84,7 +84,7 @@ describe('a kind', () => {
     expect(done).toEqual(begun);
   });
 
-  it('runs when its objects were read after its replica became leader', async () => {
+  it('a kind runs when its objects were read after its replica became leader', async () => {
     const { done, read, lead } = setUp();
     await lead(true);
     await read(denied('NotFound'));
@@ -93,7 +93,7 @@ describe('a kind', () => {
     expect(done).toEqual(begun);
   });
 
-  it('starts once, also when it is started several times', async () => {
+  it('a kind starts once, also when it is started several times', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -102,7 +102,7 @@ describe('a kind', () => {
     expect(done).toEqual(begun);
   });
 
-  it('stops when it loses a permission, and runs again when it gets it back', async () => {
+  it('a kind stops when it loses a permission, and runs again when it gets it back', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -111,7 +111,7 @@ describe('a kind', () => {
     expect(done).toEqual([...begun, ...ended, ...begun]);
   });
 
-  it('does not run without leadership, though its objects can be read', async () => {
+  it('a kind does not run without leadership, though its objects can be read', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -120,7 +120,7 @@ describe('a kind', () => {
     expect(done).toEqual([...begun, ...ended]);
   });
 
-  it('does not run when leadership ended while its lists were being read', async () => {
+  it('a kind does not run when leadership ended while its lists were being read', async () => {
     const { done, hooks, runner, read, lead } = setUp();
     await read(synced);
     hooks.refresh = () => void runner.lead(false);
@@ -128,7 +128,7 @@ describe('a kind', () => {
     expect(done).toEqual(['refreshed', ...ended]);
   });
 
-  it('stays off when etcd is restored meanwhile, and starts over once it is on', async () => {
+  it('a kind stays off when etcd is restored meanwhile, and starts over once it is on', async () => {
     const { done, runner, read, lead } = setUp();
     await lead(true);
     await read(denied('Forbidden'));
@@ -138,7 +138,7 @@ describe('a kind', () => {
     expect(done).toEqual(begun);
   });
 
-  it('starts over after etcd was restored, if it ran before', async () => {
+  it('a kind starts over after etcd was restored, if it ran before', async () => {
     const { done, runner, read, lead } = setUp();
     await read(synced);
     await runner.beginAnew();
@@ -150,7 +150,7 @@ describe('a kind', () => {
   });
 });
 
-describe('a kind reports', () => {
+describe('the report of a kind', () => {
   it.each([
     [
       'that its objects are being read',
@@ -178,13 +178,13 @@ describe('a kind reports', () => {
         message: 'pods is forbidden: no rule',
       },
     ],
-  ])('%s', async (_, readable, report) => {
+  ])('a kind reports %s', async (_, readable, report) => {
     const { runner, read } = setUp();
     await read(readable);
     expect(runner.report).toEqual(report);
   });
 
-  it('each change once in the log', async () => {
+  it('a kind logs each change once', async () => {
     const { logged, read } = setUp();
     await read({ state: 'syncing' });
     await read(denied('NotFound'));

@@ -16,32 +16,32 @@ describe('a number', () => {
     ['0.1', 0.1],
     ['1e+06', 1_000_000],
     ['1.7976931348623157e+308', Number.MAX_VALUE],
-  ])('is read from the only series: %s', (text, value) => {
+  ])('a number is read from the only series: %s', (text, value) => {
     const answer = answerIn(200, one(text));
     expect(answer).toEqual({ state: 'found', value, timeMs: 1_767_225_600_781 });
     if (answer.state === 'found') expect(Object.is(answer.value, value)).toBe(true);
   });
 
-  it('is read from a scalar', () => {
+  it('a number is read from a scalar', () => {
     const body = success({ resultType: 'scalar', result: [1_767_225_600, '3'] });
     expect(answerIn(200, body)).toMatchObject({ value: 3 });
   });
 });
 
-describe('no number', () => {
+describe('an answer without a number', () => {
   it.each<[string, number, string, string, string]>([
     ['no series', 200, vector(), 'empty', ''],
     ['several series', 200, vector({ value: [1, '1'] }, { value: [1, '2'] }), 'several-series', ''],
     ['NaN', 200, one('NaN'), 'not-a-number', 'NaN'],
     ['infinity', 200, one('+Inf'), 'not-a-number', '+Inf'],
-    ['a negative one', 200, one('-1'), 'negative', ''],
+    ['a negative number', 200, one('-1'), 'negative', ''],
     ['a histogram', 200, vector({ metric: {}, histogram: [1, {}] }), 'not-a-number', 'histogram'],
     ['a matrix', 200, success({ resultType: 'matrix', result: [] }), 'not-a-number', 'matrix'],
     ['a text', 200, success({ resultType: 'string', result: [1, '3'] }), 'not-a-number', 'string'],
     ['an empty text', 200, one(''), 'not-understood', ''],
     ['a hexadecimal text', 200, one('0x10'), 'not-understood', ''],
-    ['a number that is none as text', 200, one(3), 'not-understood', ''],
-    ['more than there are', 200, one('1e999'), 'not-understood', ''],
+    ['a number that is no text', 200, one(3), 'not-understood', ''],
+    ['a number beyond the largest', 200, one('1e999'), 'not-understood', ''],
     ['no time', 200, vector({ value: ['now', '1'] }), 'not-understood', ''],
     ['nothing', 200, '', 'not-understood', ''],
     ['a page', 200, '<html>sign in</html>', 'not-understood', ''],
@@ -51,15 +51,15 @@ describe('no number', () => {
     ['a wrong query', 400, failed('bad_data', 'parse\n error'), 'wrong-query', 'parse error'],
     ['an error of no type', 500, failed('<b>'), 'source-failed', ''],
     ['another status', 502, 'Bad Gateway', 'source-failed', 'answers 502'],
-    ['a status below 200 that looks well', 204, one('1'), 'source-failed', 'answers 204'],
+    ['a number and another status than 200', 204, one('1'), 'source-failed', 'answers 204'],
     ['a redirect', 302, one('1'), 'redirected', '302'],
-    ['who is not let in', 401, '', 'denied', '401'],
-    ['who may not', 403, failed('forbidden'), 'denied', '403'],
-  ])('%s', (_, status, body, trouble, detail) => {
+    ['status 401', 401, '', 'denied', '401'],
+    ['status 403', 403, failed('forbidden'), 'denied', '403'],
+  ])('an answer with %s is refused with the reason', (_, status, body, trouble, detail) => {
     expect(answerIn(status, body)).toEqual({ state: 'failed', trouble, detail });
   });
 
-  it('a long error is told in part, in one line', () => {
+  it('a long error is reported in part, in one line', () => {
     const answer = answerIn(400, failed('bad_data', 'x '.repeat(10_000)));
     expect(answer).toMatchObject({ detail: expect.stringMatching(/^(x ){90,100}x?…$/) });
   });

@@ -1,5 +1,5 @@
 // Does the operator take the administrator's sources, and say what is wrong with others? No value
-// is shown: a secret may stand in the wrong place.
+// is shown: a secret may be in the wrong place.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const source = (more: object): string =>
   });
 
 describe('sources', () => {
-  it('are read from YAML', () => {
+  it('sources are read from YAML', () => {
     const text = `
 sources:
   - name: default
@@ -44,7 +44,7 @@ sources:
     ]);
   });
 
-  it('may be none', () => expect(read('sources: []')).toEqual([]));
+  it('a file may name no sources', () => expect(read('sources: []')).toEqual([]));
 
   it.each([
     ['another form', '[]', 'needs a list `sources`'],
@@ -54,8 +54,12 @@ sources:
     ['a name with a space', source({ name: 'a b' }), 'sources[0].name: small letters'],
     ['no address', source({ address: undefined }), '.address: such as https://prometheus'],
     ['another scheme', source({ address: 'file:///etc/passwd' }), '.address: such as https'],
-    ['a password', source({ address: 'https://me:hunter2@m' }), '.address: no user and password'],
-    ['a query', source({ address: 'https://m/?a=b' }), '.address: no query and no #'],
+    [
+      'a password',
+      source({ address: 'https://me:hunter2@m' }),
+      '.address: must not contain a user or a password',
+    ],
+    ['a query', source({ address: 'https://m/?a=b' }), '.address: must not contain a query or a #'],
     [
       'a token that others could read',
       source({ address: 'http://m', tokenFile: '/token' }),
@@ -64,20 +68,24 @@ sources:
     ['no namespaces', source({ namespaces: undefined }), '.namespaces: a list of names is needed'],
     ['an empty list', source({ namespaces: [] }), '.namespaces: a list of names is needed'],
     ['a namespace with a star', source({ namespaces: ['a*'] }), '.namespaces: a list of names'],
-    ['a path that is none', source({ caFile: 3 }), 'sources[0].caFile: a path is needed'],
-    ['an unknown field', source({ token: 'hunter2' }), 'sources[0].token: unknown field; name, '],
+    ['a path that is no text', source({ caFile: 3 }), 'sources[0].caFile: expected a path'],
+    [
+      'an unknown field',
+      source({ token: 'hunter2' }),
+      'sources[0].token: unknown field; allowed are name, ',
+    ],
     [
       'a name twice',
       'sources: [{name: a, address: "http://m", namespaces: [b]}, {name: a, address: "http://n", namespaces: [b]}]',
-      'sources[1].name: a is there twice',
+      'sources[1].name: a is not unique',
     ],
-  ])('with %s are refused', (_, text, message) => {
+  ])('sources with %s are refused', (_, text, message) => {
     expect(() => read(text)).toThrow(message);
     expect(() => read(text)).toThrow(`${file} (--metric-sources-file)`);
     expect(() => read(text)).not.toThrow('hunter2');
   });
 
-  it('that are not there are refused', () => {
+  it('a missing file of sources is refused', () => {
     expect(() => readSourceSettings('/nowhere')).toThrow('/nowhere (--metric-sources-file) cannot');
   });
 });

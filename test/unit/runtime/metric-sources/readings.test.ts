@@ -1,5 +1,5 @@
-// Is a source asked once in a period for all who ask the same, within bounds, and no longer than
-// somebody asks?
+// Is a source asked once in a period for all that ask the same, within bounds, and only while one
+// of them asks?
 import { describe, expect, it } from '@jest/globals';
 import type { MetricAnswer } from '../../../../src/core/metric.ts';
 import { metricFailure } from '../../../../src/runtime/metric-sources/answer.ts';
@@ -52,7 +52,7 @@ function setUp({ tookMs = 0, namespaces = ['shop', 'tv', 'c', 'd', 'e', 'f'] } =
 }
 
 describe('a query', () => {
-  it('is asked once in a period for all, and wakes each', async () => {
+  it('a query is asked once in a period for all, and its answer wakes each asker', async () => {
     const { clock, asked, woken, reports, read } = setUp();
     expect(read('shop/a')).toEqual({ state: 'pending' });
     expect(read('tv/b')).toEqual({ state: 'pending' });
@@ -64,7 +64,7 @@ describe('a query', () => {
     expect(reports[0]).toEqual({ source: 'default', result: 'sample', ms: 0 });
   });
 
-  it('is as old as it was when it was answered, and grows older', async () => {
+  it('a reading is as old as when it was answered, and grows older', async () => {
     const { clock, read, answers } = setUp();
     answers(() => ({ state: 'sampled', value: 1, ageMs: 5_000 }));
     read('shop/a');
@@ -72,7 +72,7 @@ describe('a query', () => {
     expect(read('shop/a')).toMatchObject({ ageMs: 25_000 });
   });
 
-  it('tells why there is no answer, until there is one', async () => {
+  it('a reading says why there is no answer, until there is one', async () => {
     const { clock, read, answers, woken } = setUp();
     answers(() => metricFailure('empty'));
     read('shop/a');
@@ -84,7 +84,7 @@ describe('a query', () => {
     expect(woken).toHaveLength(2);
   });
 
-  it('that throws is no answer', async () => {
+  it('a source that throws gives a failed reading', async () => {
     const { clock, read, answers } = setUp();
     answers(() => {
       throw new Error('a mistake');
@@ -94,7 +94,7 @@ describe('a query', () => {
     expect(read('shop/a')).toMatchObject({ state: 'failed', trouble: 'not-understood' });
   });
 
-  it('is asked at the shortest period of all who ask it', async () => {
+  it('a query is asked at the shortest period of all its askers', async () => {
     const { clock, asked, read, readings } = setUp();
     read('shop/a', 'up', 60_000);
     await clock.advance(10_000);
@@ -106,7 +106,7 @@ describe('a query', () => {
     expect(asked.map(({ atMs }) => atMs).slice(3)).toEqual([60_000, 120_000]);
   });
 
-  it('is asked no more when nobody asks it, or when it is edited', async () => {
+  it('a query is asked no more when no asker is left, or when it is edited', async () => {
     const { clock, asked, read, readings, woken } = setUp();
     read('shop/a', 'one');
     await clock.advance(1);
@@ -121,7 +121,7 @@ describe('a query', () => {
     expect(woken).toHaveLength(count);
   });
 
-  it('that is released while it is under way wakes nobody, and can be asked again', async () => {
+  it('a query that is released on its way wakes no asker, and can be asked again', async () => {
     const { clock, asked, read, readings, woken } = setUp({ tookMs: 1_000 });
     read('shop/a');
     await clock.advance(500);
@@ -134,7 +134,7 @@ describe('a query', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that takes longer than its period has one request under way', async () => {
+  it('a query that takes longer than its period has one request under way', async () => {
     const { clock, asked, read, most } = setUp({ tookMs: 8_000 });
     read('shop/a', 'up', 5_000);
     await clock.advance(40_000);
@@ -144,7 +144,7 @@ describe('a query', () => {
 });
 
 describe('a source', () => {
-  it('has four requests under way, and one of each namespace', async () => {
+  it('a source has four requests under way, and one of each namespace', async () => {
     const { clock, asked, read, most } = setUp({ tookMs: 1_000 });
     for (const namespace of ['shop', 'tv', 'c', 'd', 'e', 'f'])
       for (const query of ['one', 'two']) read(`${namespace}/a-${query}`, `${namespace} ${query}`);
@@ -155,7 +155,7 @@ describe('a source', () => {
     expect(asked).toHaveLength(12);
   });
 
-  it('is asked what several want by the namespace that waits least', async () => {
+  it('a query of several namespaces is asked in the turn of the one that waits least', async () => {
     const { clock, asked, read } = setUp({ tookMs: 10_000 });
     for (const query of ['slow', 'slower', 'slowest']) read(`shop/${query}`, query);
     await clock.advance(1);
@@ -165,7 +165,7 @@ describe('a source', () => {
     expect(asked.map(({ query }) => query)).toEqual(['slow', 'both']);
   });
 
-  it('that is unknown, or not for this namespace, is asked nothing', async () => {
+  it('a source that is unknown, or not for the namespace, is asked nothing', async () => {
     const { clock, asked, read } = setUp({ namespaces: ['shop'] });
     const unknown = (detail: string) => ({ state: 'failed', trouble: 'unknown-source', detail });
     expect(read('tv/a')).toEqual(unknown('default'));
@@ -175,7 +175,7 @@ describe('a source', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is asked a hundred different queries by a namespace', async () => {
+  it('a source is asked at most a hundred different queries by a namespace', async () => {
     const { clock, asked, read, readings } = setUp();
     for (let index = 0; index < 100; index += 1) read(`shop/g${index}`, `q${index}`);
     const many = { state: 'failed', trouble: 'too-many-queries', detail: '100' };

@@ -38,7 +38,7 @@ const answer = (value = '180', seconds = NOW_S): string =>
   });
 
 describe('a source', () => {
-  it('is asked an instant query, with bounds for it', async () => {
+  it('a source is asked an instant query, with bounds for it', async () => {
     let asked = '';
     const address = await serve((request, response) => {
       asked = `${request.method} ${request.url}`;
@@ -62,10 +62,20 @@ describe('a source', () => {
   });
 
   it.each([
-    ['its own clock, where it tells it', 'Thu, 01 Jan 2026 05:00:10 GMT', NOW_S + 5 * 3600, 10_000],
-    ['ours, where it tells none', undefined, NOW_S - 30, 30_000],
-    ['its own clock, which is behind the sample', 'Thu, 01 Jan 2026 00:00:00 GMT', NOW_S + 1, 0],
-  ])('tells how old a sample is by %s', async (_, date, seconds, ageMs) => {
+    [
+      'the clock of the source, where it is known',
+      'Thu, 01 Jan 2026 05:00:10 GMT',
+      NOW_S + 5 * 3600,
+      10_000,
+    ],
+    ['our clock, where the source sends none', undefined, NOW_S - 30, 30_000],
+    [
+      'the clock of the source, which is behind the sample',
+      'Thu, 01 Jan 2026 00:00:00 GMT',
+      NOW_S + 1,
+      0,
+    ],
+  ])('the age of a sample is measured by %s', async (_, date, seconds, ageMs) => {
     const address = await serve((__, response) => {
       response.sendDate = false;
       if (date !== undefined) response.setHeader('date', date);
@@ -92,7 +102,7 @@ describe('a source', () => {
       'too-long',
       '64 KiB',
     ],
-  ])('that %s gives no number', async (_, listener, trouble, detail) => {
+  ])('a source that %s gives no number', async (_, listener, trouble, detail) => {
     const address = await serve(listener);
     expect(await sourceAt(address).ask('up')).toMatchObject({
       state: 'failed',
@@ -104,7 +114,7 @@ describe('a source', () => {
   it.each<[string, RequestListener]>([
     ['says nothing', () => undefined],
     ['stops in the middle', (_, response) => void response.write('{"status":')],
-  ])('that %s is given up', async (_, listener) => {
+  ])('a source that %s is given up', async (_, listener) => {
     const address = await serve(listener);
     expect(await sourceAt(address, { answerMs: 100 }).ask('up')).toEqual({
       state: 'failed',
@@ -113,7 +123,7 @@ describe('a source', () => {
     });
   });
 
-  it('that is away is told without its address', async () => {
+  it('a source that is away is reported without its address', async () => {
     expect(await sourceAt(`http://127.0.0.1:${nobodysPort}`).ask('up')).toEqual({
       state: 'failed',
       trouble: 'unreachable',
@@ -121,7 +131,7 @@ describe('a source', () => {
     });
   });
 
-  it('may be used by the namespaces that it names', () => {
+  it('a source may be used only by the namespaces that it names', () => {
     const source = sourceAt('http://127.0.0.1:1');
     expect([source.allows('shop'), source.allows('other')]).toEqual([true, false]);
   });
@@ -134,7 +144,7 @@ describe('a source over HTTPS', () => {
     response.end(answer());
   };
 
-  it('is verified by its authority, and gets the token', async () => {
+  it('a source over HTTPS is verified by its authority, and gets the token', async () => {
     const address = await serve(listener, identity);
     const caFile = written('ca.crt', identity.cert);
     const tokenFile = written('token', 'abc.def\n');
@@ -143,7 +153,7 @@ describe('a source over HTTPS', () => {
     expect(told.at(-1)).toBe('Bearer abc.def');
   });
 
-  it('with another certificate gets nothing', async () => {
+  it('a source with a certificate of another authority gets no request', async () => {
     const address = await serve(listener, identity);
     const before = told.length;
     const other = written('other.crt', selfSigned('other').cert);
@@ -155,7 +165,7 @@ describe('a source over HTTPS', () => {
     expect(told).toHaveLength(before);
   });
 
-  it('gets a token and an authority that were replaced, within ten seconds', async () => {
+  it('a source gets a replaced token and authority within ten seconds', async () => {
     const address = await serve(listener, identity);
     const clock = new VirtualClock();
     const troubles: string[] = [];
@@ -178,9 +188,13 @@ describe('a source over HTTPS', () => {
 
   it.each([
     ['is not there', '/nowhere', 'metric source default: /nowhere: '],
-    ['has two lines', written('lines', 'a\nb'), 'holds no token: one line without spaces'],
-    ['is empty', written('empty', ''), 'holds no token'],
-  ])('cannot begin with a token file that %s', (_, tokenFile, message) => {
+    [
+      'has two lines',
+      written('lines', 'a\nb'),
+      'contains no token; expected one line without spaces',
+    ],
+    ['is empty', written('empty', ''), 'contains no token'],
+  ])('a source cannot begin with a token file that %s', (_, tokenFile, message) => {
     expect(() => sourceAt('https://127.0.0.1:1', { tokenFile })).toThrow(message);
   });
 });

@@ -4,7 +4,7 @@ import { Debts } from '../../../../src/runtime/queue/debts.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 describe('a debt', () => {
-  it('is paid off as time passes, and no more than that', async () => {
+  it('a debt is paid off as time passes, and no more than that', async () => {
     const clock = new VirtualClock();
     const debts = new Debts(clock, 2);
     debts.add('a', 1_000);
@@ -17,14 +17,14 @@ describe('a debt', () => {
     expect([debts.of('a'), debts.of('b')]).toEqual([5, 0]);
   });
 
-  it('is nothing once it is forgiven', () => {
+  it('a debt is zero once it is forgiven', () => {
     const debts = new Debts(new VirtualClock(), 1);
     debts.add('a', 1_000);
     debts.forget('a');
     expect([debts.of('a'), debts.size]).toEqual([0, 0]);
   });
 
-  it('is forgotten once it is paid, without another question', async () => {
+  it('a paid debt is forgotten without being asked for', async () => {
     const clock = new VirtualClock();
     const debts = new Debts(clock, 1);
     for (let index = 0; index < 10_000; index += 1) {

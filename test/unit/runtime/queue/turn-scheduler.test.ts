@@ -106,7 +106,7 @@ it('abandoned work stops, whether it waits or has yet to start', async () => {
   expect((await next).value).toBe('c');
 });
 
-it('work of another kind that takes its turns on the same thread is not abandoned with it', async () => {
+it('work of another kind on the same thread is not abandoned with it', async () => {
   const { scheduler, done, pieces, goRound } = setUp();
   const other = scheduler.beside();
   const works = [
@@ -137,7 +137,7 @@ it('work that is abandoned just at its turn does nothing', async () => {
   expect((await scheduler.run('a', pieces('a', 1))).value).toBe('a');
 });
 
-it('of long works, one of a group and two in all are under way: the others wait after their first piece', async () => {
+it('one long work of a group and two in all are under way: the others wait after their first piece', async () => {
   const { scheduler, done, pieces, goRound } = setUp();
   const works = ['a', 'a', 'b', 'c'].map((group, index) =>
     scheduler.run(group, pieces(`${group}${index}`, 10, 10, 10, 10)),
@@ -165,7 +165,7 @@ it('work that waits for other long work can be abandoned as well', async () => {
   expect((await next).value).toBe('next');
 });
 
-it('work that is under way goes on although its group has used up its share, so that others need not wait for it', async () => {
+it('work that is under way goes on although its group has used up its share', async () => {
   const { scheduler, done, pieces, goRound } = setUp();
   const long = ['a', 'b'].map((group) => scheduler.run(group, pieces(group, 10, 10, 10)));
   await goRound(1);
@@ -176,7 +176,7 @@ it('work that is under way goes on although its group has used up its share, so 
   await Promise.all([...long, other]);
 });
 
-it('work done on another thread is charged to its group, and delays no other group meanwhile', async () => {
+it('work on another thread is charged to its group, and delays no other group meanwhile', async () => {
   const { virtual, scheduler, done, pieces, goRound } = setUp();
   const elsewhere = () => Promise.resolve({ value: done.push('elsewhere'), workedMs: 3_000 });
   const works = [1, 2].map(() => scheduler.elsewhere('a', elsewhere));

@@ -37,7 +37,7 @@ function setUp({
 }
 
 describe('an observer', () => {
-  it('learns how long each key was due, and of every retry', async () => {
+  it('an observer learns how long each key was due, and of every retry', async () => {
     const seen: (number | string)[] = [];
     const clock = new VirtualClock();
     const done = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ describe('an observer', () => {
 });
 
 describe('a key', () => {
-  it('that changes often before it is handled is handled once', async () => {
+  it('a key that changes often before it is handled is handled once', async () => {
     const { queue, keys } = setUp();
     for (let change = 0; change < 5; change += 1) queue.add('a');
     queue.start();
@@ -77,7 +77,7 @@ describe('a key', () => {
     expect(queue.figures).toEqual({ waiting: 0, processing: 0, delayed: 0 });
   });
 
-  it('that changes while it is handled is handled again afterwards', async () => {
+  it('a key that changes while it is handled is handled again afterwards', async () => {
     const { queue, begun, keys } = setUp({ byItself: false });
     queue.start();
     queue.add('a');
@@ -94,7 +94,7 @@ describe('a key', () => {
     expect(keys()).toEqual(['a', 'a']);
   });
 
-  it('is handled in the order of arrival, with limited concurrency', async () => {
+  it('keys are handled in the order of arrival, with limited concurrency', async () => {
     const { queue, begun, keys } = setUp({ byItself: false, concurrency: 2 });
     queue.start();
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
@@ -106,8 +106,8 @@ describe('a key', () => {
   });
 });
 
-describe('of several delays', () => {
-  it('the shorter counts, in whichever order they come', async () => {
+describe('several delays of a key', () => {
+  it('of several delays the shortest counts, in whichever order they come', async () => {
     const { clock, queue, times } = setUp();
     queue.start();
     queue.addAfter('a', 500);
@@ -118,7 +118,7 @@ describe('of several delays', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('none counts once the key has changed', async () => {
+  it('no delay counts once the key has changed', async () => {
     const { clock, queue, times } = setUp();
     queue.start();
     queue.addAfter('a', 500);
@@ -128,7 +128,7 @@ describe('of several delays', () => {
     expect(times()).toEqual([100]);
   });
 
-  it('none of an old decision counts when the key changed meanwhile', async () => {
+  it('no delay of an old decision counts when the key changed meanwhile', async () => {
     const { clock, queue, begun, times } = setUp({ byItself: false });
     queue.start();
     queue.add('a');
@@ -144,7 +144,7 @@ describe('of several delays', () => {
 });
 
 describe('a key that rests', () => {
-  it('is handled when its rest is over, once, however often it changes meanwhile', async () => {
+  it('a resting key is handled once when its rest is over, however often it changes meanwhile', async () => {
     const { clock, queue, times } = setUp({ handle: (key) => queue.rest(key, 300) });
     queue.start();
     queue.add('a');
@@ -157,7 +157,7 @@ describe('a key that rests', () => {
     expect(times()).toEqual([0, 300]);
   });
 
-  it('is handled after its rest also when it changed while it was handled, or was due before', async () => {
+  it('a key that changes while it is handled, or was due before, is handled after its rest', async () => {
     const { clock, queue, begun, times } = setUp({ byItself: false });
     queue.start();
     queue.add('a');
@@ -174,7 +174,7 @@ describe('a key that rests', () => {
     expect(times()).toEqual([0, 300]);
   });
 
-  it('delays no other key', async () => {
+  it('a resting key delays no other key', async () => {
     const { clock, queue, keys } = setUp({ handle: (key) => queue.rest(key, 300) });
     queue.start();
     queue.add('a');
@@ -187,7 +187,7 @@ describe('a key that rests', () => {
 });
 
 describe('a failure', () => {
-  it('is retried after a delay that doubles, up to ten seconds, and starts over after a success', async () => {
+  it('a failure is retried after a delay that doubles up to ten seconds, and starts over after a success', async () => {
     const { clock, queue, times } = setUp({ handle: (key) => queue.retry(key) });
     queue.start();
     queue.add('a');
@@ -202,7 +202,7 @@ describe('a failure', () => {
     expect(times().slice(-2)).toEqual([60_000, 60_020]);
   });
 
-  it('is retried when the server asked for it', async () => {
+  it('a failure is retried when the server asked for it', async () => {
     const { clock, queue, times } = setUp({
       handle: (key) => times().length === 1 && queue.retry(key, 3_000),
     });
@@ -212,7 +212,7 @@ describe('a failure', () => {
     expect(times()).toEqual([0, 3_000]);
   });
 
-  it('by an exception is like others: the key is retried, and the queue goes on', async () => {
+  it('a key that fails with an exception is retried, and the queue goes on', async () => {
     const { clock, queue, keys } = setUp({
       concurrency: 1,
       handle: (key) => {
@@ -228,7 +228,7 @@ describe('a failure', () => {
 });
 
 describe('a queue', () => {
-  it('that is paused finishes its current work, starts none, and keeps what waits', async () => {
+  it('a paused queue finishes its current work, starts none, and keeps what waits', async () => {
     const { clock, queue, begun, keys } = setUp({ byItself: false, concurrency: 1 });
     queue.start();
     for (const key of ['a', 'b']) queue.add(key);
@@ -251,7 +251,7 @@ describe('a queue', () => {
     expect(keys()).toEqual(['a', 'b', 'c']);
   });
 
-  it('that is stopped leaves no timer, not even of current work', async () => {
+  it('a stopped queue leaves no timer, not even of current work', async () => {
     const { clock, queue, begun, keys } = setUp({ byItself: false });
     queue.start();
     queue.add('a');
@@ -270,7 +270,7 @@ describe('a queue', () => {
     expect(queue.figures).toEqual({ waiting: 0, processing: 0, delayed: 0 });
   });
 
-  it('for every sequence of changes, failures and delays handles each key after its last change, never twice at a time', async () => {
+  it('over any history each key is handled after its last change, and never twice at a time', async () => {
     const key = fc.constantFrom('a', 'b', 'c');
     const deed = fc.oneof(
       fc.record({
@@ -333,7 +333,7 @@ describe('a queue', () => {
 describe('keys of groups', () => {
   const groupOf = (key: string): string => key.slice(0, key.indexOf('/'));
 
-  it('leave capacity to others, however many they are and however slow', async () => {
+  it('a group leaves capacity to others, however many and slow its keys are', async () => {
     const { queue, keys } = setUp({ byItself: false, concurrency: 8, groupOf });
     queue.start();
     for (let index = 0; index < 20; index += 1) queue.add(`a/${index}`);
@@ -346,7 +346,7 @@ describe('keys of groups', () => {
   });
 });
 
-it('of the groups that may take a place, the one whose first key waits longest takes it, in every order of events', async () => {
+it('over any history a free place goes to the allowed group whose first key waits longest', async () => {
   const groupOf = (key: string): string => key.slice(0, 1);
   const deed = fc.oneof(
     { weight: 3, arbitrary: fc.record({ add: fc.stringMatching(/^[abcde][0-9]$/) }) },
@@ -359,7 +359,7 @@ it('of the groups that may take a place, the one whose first key waits longest t
     async (deeds, concurrency) => {
       const { queue, begun, keys } = setUp({ byItself: false, concurrency, groupOf });
       queue.start();
-      // The same, told in the simplest way.
+      // The same, computed in the simplest way.
       const wanted: string[] = [];
       let waiting: string[] = [];
       let held: string[] = [];
@@ -398,7 +398,7 @@ it('of the groups that may take a place, the one whose first key waits longest t
 });
 
 describe('capacity that becomes free', () => {
-  it('is used also when the key that left it rests, and is to be handled again', async () => {
+  it('free capacity is used also when the key that left it rests and is due again', async () => {
     const { queue, begun, keys } = setUp({ byItself: false, concurrency: 1 });
     queue.start();
     queue.add('a');

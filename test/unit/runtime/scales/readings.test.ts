@@ -1,5 +1,5 @@
-// Is the scale of an object of a named kind asked at its pace, within bounds, no longer than
-// somebody reads it, and is it told why there is none?
+// Is the scale of an object of a named kind read at its pace, within bounds, only while a group
+// needs it, and is it explained why there is none?
 import { describe, expect, it } from '@jest/globals';
 import type { Kind } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
@@ -66,7 +66,7 @@ const shown = (reading: ScaleReading | undefined): unknown => {
 };
 
 describe('the scale of an object', () => {
-  it('is pending, and then found where its kind is served', async () => {
+  it('a scale is pending, and then found where its kind is served', async () => {
     const { clock, put, read, told } = setUp();
     put(3, 2);
     expect(read().map(shown)).toEqual(['pending']);
@@ -84,7 +84,7 @@ describe('the scale of an object', () => {
     expect(told).toEqual(['a found']);
   });
 
-  it('of 0 replicas has no spec.replicas', async () => {
+  it('a scale of 0 replicas, which has no spec.replicas, is found', async () => {
     const { clock, put, read } = setUp();
     put(0);
     read();
@@ -92,7 +92,7 @@ describe('the scale of an object', () => {
     expect(read().map(shown)).toEqual([[0, 0]]);
   });
 
-  it('is asked at the quickest pace of its readers, discovery once', async () => {
+  it('a scale is read at the quickest pace of its readers, with discovery once', async () => {
     const { clock, api, put, read, asked, readings } = setUp();
     put(1);
     read();
@@ -107,7 +107,7 @@ describe('the scale of an object', () => {
     expect(api.calls.length - asked().length).toBe(1);
   });
 
-  it('is told when it changes, and not else', async () => {
+  it('a scale is reported when it changes, and only then', async () => {
     const { clock, put, read, told } = setUp();
     put(1);
     read([refTo('a')], MOVING);
@@ -119,7 +119,7 @@ describe('the scale of an object', () => {
     expect(read([refTo('a')], MOVING).map(shown)).toEqual([[1, 2]]);
   });
 
-  it('is no longer asked when no group reads it', async () => {
+  it('a scale is read no more when no group needs it', async () => {
     const { clock, put, read, asked, told } = setUp();
     put(1);
     read([refTo('a'), refTo('b')]);
@@ -134,7 +134,7 @@ describe('the scale of an object', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is at once what a write was answered with, whatever was under way', async () => {
+  it('a scale is at once what a write was answered with, whatever was under way', async () => {
     const { clock, api, put, read, readings } = setUp();
     put(1);
     read();
@@ -152,7 +152,7 @@ describe('the scale of an object', () => {
     expect(read().map(shown)).toEqual([[5, 1]]);
   });
 
-  it('is asked at once when a write found it changed', async () => {
+  it('a scale is read at once when a write found it changed', async () => {
     const { clock, put, read, readings } = setUp();
     put(1);
     read();
@@ -177,7 +177,7 @@ describe('a kind', () => {
       scalable.map((it) => ({ ...it, namespaced: false })),
       'objects of example.org/v1/Cell have no namespace',
     ],
-  ])('%s is told in words, and found when that changes', async (_, served, words) => {
+  ])('a kind %s is explained, and found when that changes', async (_, served, words) => {
     const { clock, api, put, read } = setUp();
     put(1);
     api.served = served;
@@ -189,7 +189,7 @@ describe('a kind', () => {
     expect(read().map(shown)).toEqual([[1, 1]]);
   });
 
-  it('that is defined anew is found under its new name', async () => {
+  it('a kind that is defined anew is found under its new name', async () => {
     const { clock, api, put, read } = setUp();
     put(1);
     read();
@@ -201,7 +201,7 @@ describe('a kind', () => {
     expect(read()).toMatchObject([{ state: 'found', kind: { plural: 'cells' } }]);
   });
 
-  it('is looked for once by many objects that are missing', async () => {
+  it('a missing kind is looked for once for many objects', async () => {
     const { clock, api, read, asked } = setUp();
     api.served = [];
     read(Array.from({ length: 20 }, (_, index) => refTo(`cell-${index}`)));
@@ -212,7 +212,7 @@ describe('a kind', () => {
 });
 
 describe('an object', () => {
-  it.each(['nowhere', '..', 'a/b'])('%s is missing', async (name) => {
+  it.each(['nowhere', '..', 'a/b'])('an object with the name %s is missing', async (name) => {
     const { clock, read, asked } = setUp();
     read([refTo(name)]);
     await clock.advance(1);
@@ -220,7 +220,7 @@ describe('an object', () => {
     expect(asked()).toHaveLength(name === 'nowhere' ? 1 : 0);
   });
 
-  it('that the server forbids to read is told in its words, and read when it may be', async () => {
+  it('an object that may not be read is explained in the words of the server, and read when it may be', async () => {
     const { clock, api, put, read } = setUp();
     put(1);
     api.faults = {
@@ -230,14 +230,14 @@ describe('an object', () => {
     };
     read();
     await clock.advance(1);
-    const words = 'its scale cannot be read: no rights on cellae/scale';
+    const words = 'cannot read its scale: no rights on cellae/scale';
     expect(read().map(shown)).toEqual([words]);
     api.faults = {};
     await clock.advance(REST);
     expect(read().map(shown)).toEqual([[1, 1]]);
   });
 
-  it('keeps its scale through a short outage, and tells of a long one until it is over', async () => {
+  it('an object keeps its scale through a short outage, and a long one is reported until it is over', async () => {
     const { clock, api, put, read, told } = setUp();
     put(1);
     read();
@@ -251,14 +251,14 @@ describe('an object', () => {
     await clock.advance(REST + 50_000);
     expect(read().map(shown)).toEqual([[1, 1]]);
     await clock.advance(20_000);
-    expect(read().map(shown)).toEqual(['its scale cannot be read: the webhook is away']);
+    expect(read().map(shown)).toEqual(['cannot read its scale: the webhook is away']);
     expect(told).toEqual(['a found', 'a refused']);
     api.faults = {};
     await clock.advance(5_000);
     expect(read().map(shown)).toEqual([[1, 1]]);
   });
 
-  it('that was never read is waited for, not for ever', async () => {
+  it('an object that was never read is waited for, but not for ever', async () => {
     const { clock, api, put, read } = setUp();
     put(1);
     api.faults = { before: hang };
@@ -266,12 +266,12 @@ describe('an object', () => {
     await clock.advance(9_999);
     expect(read().map(shown)).toEqual(['pending']);
     await clock.advance(5_001);
-    expect(read().map(shown)).toEqual(['its scale cannot be read: no answer in time']);
+    expect(read().map(shown)).toEqual(['cannot read its scale: no answer in time']);
   });
 });
 
-describe('a server that hangs', () => {
-  it('delays no object of another kind, and has a few requests at most', async () => {
+describe('a server that is slow', () => {
+  it('a server that hangs delays no object of another kind, and has at most eight requests', async () => {
     const { clock, api, read } = setUp();
     api.served = [...scalable, resource('things', 'Thing'), resource('things/scale', 'Scale')];
     const thing = { ...other, plural: 'things', namespaced: true };
@@ -297,7 +297,7 @@ describe('a server that hangs', () => {
     expect(most).toBe(8);
   });
 
-  it('has one request of a namespace under way at a time', async () => {
+  it('a server has one request of a namespace under way at a time', async () => {
     const { clock, api, read } = setUp();
     let [underWay, most] = [0, 0];
     api.faults = {
@@ -316,7 +316,7 @@ describe('a server that hangs', () => {
     expect(most).toBe(1);
   });
 
-  it('holds up nothing when the operator ends', async () => {
+  it('a server that hangs does not hold up the end of the operator', async () => {
     const { clock, api, put, read, readings } = setUp();
     put(1);
     api.faults = { before: hang };

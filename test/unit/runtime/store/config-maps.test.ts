@@ -28,7 +28,7 @@ async function setUp() {
 }
 
 describe('the contents of a ConfigMap', () => {
-  it('are read once for each version', async () => {
+  it('the contents of a ConfigMap are read once for each version', async () => {
     const { api, configMaps, write, reads } = await setUp();
     expect((await configMaps.get(ref))?.data).toEqual({ a: '1' });
     await configMaps.get(ref);
@@ -38,7 +38,7 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
-  it('are dropped once they are released, and read again when they are needed again', async () => {
+  it('released contents are dropped, and read again when they are needed again', async () => {
     const { configMaps, reads } = await setUp();
     const first = await configMaps.get(ref);
     configMaps.release(ref);
@@ -46,7 +46,7 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
-  it('are read again when they are older than the known version', async () => {
+  it('contents are read again when they are older than the known version', async () => {
     const { api, configMaps, write } = await setUp();
     const changed = await api.patch(kinds.ConfigMap, ref, {
       type: 'merge',
@@ -68,7 +68,7 @@ describe('the contents of a ConfigMap', () => {
     expect((await configMaps.get(ref))?.data).toEqual({ a: '3' });
   });
 
-  it('are read again after etcd was restored, whatever their version', async () => {
+  it('contents are read again after etcd was restored, whatever their version', async () => {
     const { api, configMaps, write, reads } = await setUp();
     const { version } = api.store;
     write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: 'lost' } } }));
@@ -84,7 +84,7 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
-  it('are read where the pool names them, although no watch has reported the ConfigMap yet', async () => {
+  it('the contents of a ConfigMap that no watch has reported yet are read where a pool names it', async () => {
     const { api, configMaps } = await setUp();
     await api.create(kinds.ConfigMap, {
       apiVersion: 'v1',
@@ -97,7 +97,7 @@ describe('the contents of a ConfigMap', () => {
     expect(await configMaps.seek({ ...ref, name: 'none' })).toBeUndefined();
   });
 
-  it('count as deleted only once the watch has reported it: until then they are read again', async () => {
+  it('a ConfigMap counts as deleted only once the watch has reported it', async () => {
     const { api, configMaps } = await setUp();
     const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
     await api.delete(kinds.ConfigMap, ref);
@@ -109,7 +109,7 @@ describe('the contents of a ConfigMap', () => {
     expect(await configMaps.get(ref)).toBeUndefined();
   });
 
-  it('are let go as soon as the watch reports another version, such as one with another label', async () => {
+  it('contents are dropped as soon as the watch reports another version', async () => {
     const { api, configMaps, write } = await setUp();
     await configMaps.get(ref);
     expect(configMaps.size).toBe(1);
@@ -118,7 +118,7 @@ describe('the contents of a ConfigMap', () => {
     expect(configMaps.size).toBe(0);
   });
 
-  it('are not kept of a ConfigMap that is deleted while it is read', async () => {
+  it('the contents of a ConfigMap that is deleted while it is read are not kept', async () => {
     const { api, configMaps } = await setUp();
     const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
     api.faults = {
@@ -128,7 +128,7 @@ describe('the contents of a ConfigMap', () => {
     expect(configMaps.size).toBe(0);
   });
 
-  it('are undefined when there is no such ConfigMap', async () => {
+  it('the contents of a missing ConfigMap are undefined', async () => {
     const { configMaps, reads } = await setUp();
     expect(await configMaps.get({ namespace: 'n', name: 'other' })).toBeUndefined();
     expect(reads()).toBe(0);
@@ -151,7 +151,7 @@ it('ConfigMaps are found by the value of their label, as long as they have it', 
   expect(named('b')).toEqual([]);
 });
 
-it('a listener is told which label a ConfigMap had before', async () => {
+it('a listener learns which label a ConfigMap had before', async () => {
   const { configMaps } = await setUp();
   const told: (string | undefined)[] = [];
   configMaps.listen((_, labelBefore) => told.push(labelBefore));

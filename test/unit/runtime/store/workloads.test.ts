@@ -41,7 +41,7 @@ const add = (workloads: Workloads, object: KubeObject): void =>
     .find(({ kind }) => kind.kind === object.kind)
     ?.onChange({ type: 'ADDED', object });
 
-describe('a pod belongs', () => {
+describe('the workload of a pod', () => {
   const known = (...objects: readonly KubeObject[]): Workloads => {
     const workloads = new Workloads();
     for (const it of objects) add(workloads, it);
@@ -103,11 +103,11 @@ describe('a pod belongs', () => {
       { ownerReferences: ownedBy(kinds.Deployment, 'web') },
       nothing,
     ],
-  ])('%s', (_, metadata, want) => {
+  ])('a pod belongs %s', (_, metadata, want) => {
     expect(belongs(object(kinds.Pod, 'worker-0', metadata))).toEqual(want);
   });
 
-  it('to no Deployment through a ReplicaSet of another namespace', () => {
+  it('a pod belongs to no Deployment through a ReplicaSet of another namespace', () => {
     const elsewhere = object(kinds.ReplicaSet, 'far', {
       namespace: 'other',
       ownerReferences: ownedBy(kinds.Deployment, 'web'),
@@ -132,9 +132,9 @@ describe('an autoscaler', () => {
       ['Deployment.example.org'],
     ],
     ['of a pool', 'k8slab.info/v1alpha1', 'SwarmPool', ['SwarmPool.k8slab.info']],
-    ['of a kind that nobody knows, without an apiVersion', undefined, 'Cell', []],
+    ['of an unknown kind, without an apiVersion', undefined, 'Cell', []],
     ['of a kind called like what every object inherits', undefined, 'constructor', []],
-  ])('%s scales that alone', (_, apiVersion, kind, want) => {
+  ])('an autoscaler %s scales that alone', (_, apiVersion, kind, want) => {
     const workloads = new Workloads();
     const scaleTargetRef = { kind, name: 'web', ...(apiVersion && { apiVersion }) };
     add(workloads, {
@@ -154,7 +154,7 @@ describe('an autoscaler', () => {
 });
 
 describe('all kinds with a listener', () => {
-  it('are notified of a workload whose pod or autoscaler changes', () => {
+  it('all kinds are notified of a workload whose pod or autoscaler changes', () => {
     const workloads = new Workloads();
     const heard: string[] = [];
     for (const name of ['pools', 'groups'])
@@ -178,7 +178,7 @@ describe('all kinds with a listener', () => {
     );
   });
 
-  it('share the same subscriptions, so that each change is handled once', () => {
+  it('all kinds share the same subscriptions, so that each change is handled once', () => {
     const workloads = new Workloads();
     expect(workloads.subscriptions).toBe(workloads.subscriptions);
     expect(workloads.subscriptions.map(({ kind }) => kind.kind)).toEqual([

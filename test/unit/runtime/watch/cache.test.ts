@@ -17,7 +17,7 @@ const parse = ({ metadata, owners }: KubeObject): Slim => {
 const make = () => new Cache<Slim, 'owner'>(parse, { owner: ({ owners }) => owners });
 
 describe('a cache', () => {
-  it('returns the state before a change and the state after it', () => {
+  it('a cache returns the state before a change and the state after it', () => {
     const cache = make();
     const first = cache.apply({ type: 'ADDED', object: object('a', ['x']) });
     expect(first).toEqual({ before: undefined, after: { name: 'a', owners: ['x'] } });
@@ -35,7 +35,7 @@ describe('a cache', () => {
     });
   });
 
-  it('finds by place and by index, as of the last change', () => {
+  it('a cache finds objects by place and by index, as of the last change', () => {
     const cache = make();
     cache.apply({ type: 'ADDED', object: object('a', ['x', 'y']) });
     cache.apply({ type: 'ADDED', object: object('b', ['y']) });
@@ -51,7 +51,7 @@ describe('a cache', () => {
     expect([...cache.keys()].sort()).toEqual(['n/a', 'n/b', 'other/a']);
   });
 
-  it('keeps its state when the new one cannot be read', () => {
+  it('a cache keeps its state when the new one cannot be read', () => {
     const cache = make();
     cache.apply({ type: 'ADDED', object: object('a', ['x']) });
     const { owners: _, ...broken } = object('a', []);

@@ -1,5 +1,5 @@
-// Does a listener that throws get the change again, a few times, and is it said when it gets it no
-// more?
+// Does a listener that throws get the change again, a few times, and is it logged when the change
+// is given up?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
@@ -42,10 +42,10 @@ function setUp() {
   return { clock, told, errors, faults, deliveries };
 }
 
-const refused = 'ConfigMap n/a: the change could not be taken: Error: a mistake';
+const refused = 'ConfigMap n/a: cannot process the change: Error: a mistake';
 
 describe('a listener that throws', () => {
-  it('gets the change again, alone, after pauses that grow', async () => {
+  it('a listener that throws gets the change again, alone, after growing pauses', async () => {
     const { clock, told, errors, faults, deliveries } = setUp();
     let failures = 0;
     faults.first = () => {
@@ -60,7 +60,7 @@ describe('a listener that throws', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('gets the last change only, also when it failed in an earlier one', async () => {
+  it('a listener that throws gets only the last change, also when it failed in an earlier one', async () => {
     const { clock, told, faults, deliveries } = setUp();
     faults.first = () => clock.monotonic() < 100;
     deliveries.deliver(changed('a', '7'));
@@ -70,7 +70,7 @@ describe('a listener that throws', () => {
     expect(told.filter((it) => it.startsWith('first'))).toEqual(['first DELETED a 8 at 1050']);
   });
 
-  it('gets no earlier change after a later one', async () => {
+  it('a listener gets no earlier change after a later one', async () => {
     const { clock, told, faults, deliveries } = setUp();
     faults.first = () => clock.monotonic() < 100;
     deliveries.deliver(changed('a', '7'));
@@ -80,7 +80,7 @@ describe('a listener that throws', () => {
     expect(told.filter((it) => it.startsWith('first'))).toEqual(['first MODIFIED a 8 at 200']);
   });
 
-  it('gets it five times at most: then the object is outdated, until it changes', async () => {
+  it('a listener gets a change five times at most: then the object is outdated until it changes', async () => {
     const { clock, errors, faults, deliveries } = setUp();
     let failures = 0;
     faults.first = () => {
@@ -93,14 +93,14 @@ describe('a listener that throws', () => {
     expect(deliveries.outdated).toEqual(['ConfigMap n/a']);
     expect(errors).toEqual([
       refused,
-      'ConfigMap n/a: the change could not be taken, and is given up: the object is outdated here until it changes: Error: a mistake',
+      'ConfigMap n/a: cannot process the change, giving up; the cached object is outdated until it changes again: Error: a mistake',
     ]);
     expect(clock.pending).toBe(0);
     deliveries.deliver(changed('a', '8'));
     expect(deliveries.outdated).toEqual([]);
   });
 
-  it('delays no other object, and no other listener', async () => {
+  it('a listener that throws delays no other object, and no other listener', async () => {
     const { clock, told, faults, deliveries } = setUp();
     faults.first = (name) => name === 'a';
     deliveries.deliver(changed('a', '7'));
@@ -115,7 +115,7 @@ describe('a listener that throws', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not make the operator keep ever more changes', async () => {
+  it('a listener that always throws makes the operator keep a bounded number of changes', async () => {
     const { clock, faults, deliveries } = setUp();
     faults.first = () => true;
     for (let index = 0; index < 1_500; index += 1) deliveries.deliver(changed(`a${index}`, '7'));
@@ -125,7 +125,7 @@ describe('a listener that throws', () => {
   });
 });
 
-it('an object that cannot be cut to what is kept of it is tried again like others', async () => {
+it('an object that cannot be cut to its kept parts is tried again like others', async () => {
   const { clock, told, faults, deliveries } = setUp();
   faults.slim = true;
   deliveries.deliver(changed('a', '7'));

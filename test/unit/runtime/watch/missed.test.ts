@@ -31,11 +31,11 @@ it.each([
   ['no creation that the watch has not reached', { a: '21' }, {}, {}],
   ['no own write that is newer than the list', {}, { a: '31' }, {}],
   ['no change that the watch has reached since', { a: '5' }, { a: '9' }, {}],
-])('%s', (_, list, before, missed) => {
+])('a list shows that the watch missed %s', (_, list, before, missed) => {
   expect(Object.fromEntries(missedIn(listed(list), known(before), SEEN))).toEqual(missed);
 });
 
-it('a difference found twice in the same way was missed', () => {
+it('a difference that is found twice in the same way was missed', () => {
   const first = new Map([
     ['a', ''],
     ['b', '5'],

@@ -80,12 +80,12 @@ afterEach(async () => {
 const at = (namespace: string, name: string) => ({ namespace, name });
 
 describe('the operator', () => {
-  it('is a subclass of the framework’s', async () => {
+  it('the operator is a subclass of that of the framework', async () => {
     const { operator } = await setUp();
     expect(operator).toBeInstanceOf(dotI.default);
   });
 
-  it('is started when every kind has been listed, and not before', async () => {
+  it('the operator is started when every kind has been listed, and not before', async () => {
     const { server, operator, told } = await setUp();
     server.store.put(kinds.Node, { name: 'n1' });
     server.store.put(kinds.ConfigMap, at('a', 'c1'));
@@ -105,7 +105,7 @@ describe('the operator', () => {
     expect([...told].sort()).toEqual(['ADDED ConfigMap a/c1', 'ADDED Node n1']);
   });
 
-  it('reports every change, in order, when all namespaces are watched', async () => {
+  it('the operator reports every change, in order, when all namespaces are watched', async () => {
     const { server, operator, told } = await setUp();
     await operator.start();
     server.store.put(kinds.SwarmPool, at('a', 'p'));
@@ -119,7 +119,7 @@ describe('the operator', () => {
     ]);
   });
 
-  it('tells a listener when a list has been reported as a whole', async () => {
+  it('the operator tells a listener when a list has been reported as a whole', async () => {
     const { server, operator, told } = await setUp({
       watched: [kinds.ConfigMap],
       tellsLists: true,
@@ -131,7 +131,7 @@ describe('the operator', () => {
     expect(told.slice(3)).toEqual(['listed ConfigMap']);
   });
 
-  it('watches only the given namespaces, and cluster-wide kinds once', async () => {
+  it('the operator watches only the given namespaces, and cluster-wide kinds once', async () => {
     const { server, operator, told } = await setUp({ namespaces: ['a', 'b'] });
     for (const namespace of ['a', 'b', 'c']) server.store.put(kinds.ConfigMap, at(namespace, 'x'));
     server.store.put(kinds.Node, { name: 'n1' });
@@ -149,7 +149,7 @@ describe('the operator', () => {
     expect(told.at(-1)).toBe('ADDED ConfigMap b/y');
   });
 
-  it('raises no warning with many namespaces', async () => {
+  it('the operator raises no warning with many namespaces', async () => {
     const warned: Error[] = [];
     const warn = (warning: Error): unknown => warned.push(warning);
     process.on('warning', warn);
@@ -163,7 +163,7 @@ describe('the operator', () => {
     expect(warned.map(String)).toEqual([]);
   });
 
-  it('ends everything when it is stopped, also while it starts', async () => {
+  it('the operator ends everything when it is stopped, also while it starts', async () => {
     const { server, operator, config } = await setUp();
     server.next('list', () => undefined);
     const started = operator.start();
@@ -208,14 +208,14 @@ describe('two controllers that watch one kind', () => {
     return { server, operator, told, errors };
   }
 
-  it('cost one list and one watch of each kind', async () => {
+  it('two controllers cost one list and one watch of each kind', async () => {
     const { server, operator } = await withTwo();
     await operator.start();
     await server.untilWatched(2);
     expect([server.countOf('list'), server.watches]).toEqual([2, 2]);
   });
 
-  it('both see the response to a write of either before the next decision', async () => {
+  it('two controllers both see the response to a write of either before the next decision', async () => {
     const { server, operator, told } = await withTwo();
     await operator.start();
     operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
@@ -225,7 +225,7 @@ describe('two controllers that watch one kind', () => {
     ]);
   });
 
-  it('lose nothing when the other throws, and get that change again when they throw themselves', async () => {
+  it('a controller loses nothing when another one throws, and gets a change again that it failed to take', async () => {
     let isFailing = true;
     const { server, operator, told, errors } = await withTwo((name) => {
       if (isFailing && name === 'pools') throw new Error('a mistake');
@@ -239,7 +239,7 @@ describe('two controllers that watch one kind', () => {
       ['pools', 'e'],
       ['groups', 'e'],
     ]);
-    expect(errors).toEqual(['Deployment a/d: the change could not be taken: Error: a mistake']);
+    expect(errors).toEqual(['Deployment a/d: cannot process the change: Error: a mistake']);
     await eventually('it is told again', () => told.length === 4);
     expect(told.at(-1)).toEqual(['pools', 'd']);
     expect(operator.outdated).toEqual([]);
@@ -247,7 +247,7 @@ describe('two controllers that watch one kind', () => {
 });
 
 describe('a kind that cannot be read', () => {
-  it('is denied, delays no other kind, and is tried again', async () => {
+  it('a kind that cannot be read is denied, delays no other kind, and is tried again', async () => {
     const { server, operator, told } = await setUp({ watched: [kinds.ConfigMap, kinds.SwarmPool] });
     server.store.put(kinds.SwarmPool, at('a', 'p'));
     server.store.put(kinds.ConfigMap, at('a', 'c'));
@@ -271,7 +271,7 @@ describe('a kind that cannot be read', () => {
     expect(operator.readable([kinds.SwarmPool])).toEqual({ state: 'synced' });
   });
 
-  it('is denied when the permission is missing in one of several namespaces', async () => {
+  it('a kind is denied when the permission is missing in one of several namespaces', async () => {
     const { server, operator, told } = await setUp({
       watched: [kinds.SwarmPool],
       namespaces: ['a', 'b'],
@@ -298,7 +298,7 @@ describe('a kind that cannot be read', () => {
     expect(told).toEqual(['ADDED SwarmPool a/p', 'ADDED SwarmPool b/p']);
   });
 
-  it('is denied when its CRD is deleted, until it is installed again', async () => {
+  it('a kind is denied when its CRD is deleted, until it is installed again', async () => {
     const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
     await operator.start();
     const state = (): string => operator.readable([kinds.SwarmPool]).state;
@@ -314,7 +314,7 @@ describe('a kind that cannot be read', () => {
     await eventually('it can be read again', () => state() === 'synced');
   });
 
-  it('is denied when the permission is removed, until it is granted again', async () => {
+  it('a kind is denied when the permission is removed, until it is granted again', async () => {
     const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
     await operator.start();
     const state = (): string => operator.readable([kinds.SwarmPool]).state;
@@ -332,8 +332,8 @@ describe('a kind that cannot be read', () => {
   });
 });
 
-describe('no fault', () => {
-  it('ends the process or goes unhandled, also no exception of a listener', async () => {
+describe('the process under faults', () => {
+  it('no fault ends the process or goes unhandled, and no exception of a listener does', async () => {
     const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
       throw new Error('exit');
     });
@@ -362,8 +362,8 @@ describe('no fault', () => {
     server.store.put(kinds.ConfigMap, at('a', 'y'));
     await eventually('the change of y is reported', () => told.some((it) => it.endsWith('a/y')));
     expect(errors).toEqual([
-      'ConfigMap a/x: the change could not be taken: Error: a mistake',
-      'ConfigMap a/y: the change could not be taken: Error: a mistake',
+      'ConfigMap a/x: cannot process the change: Error: a mistake',
+      'ConfigMap a/y: cannot process the change: Error: a mistake',
     ]);
     expect([exit.mock.calls, unhandled]).toEqual([[], []]);
     process.off('unhandledRejection', note);
@@ -372,7 +372,7 @@ describe('no fault', () => {
 });
 
 describe('a CRD', () => {
-  it('is registered by applying it, and a file with anything else is refused', async () => {
+  it('a CRD is registered by applying it, and a file with anything else is refused', async () => {
     const { server, operator } = await setUp({ watched: [] });
     const folder = mkdtempSync(join(tmpdir(), 'crd-'));
     const file = join(folder, 'crd.yaml');

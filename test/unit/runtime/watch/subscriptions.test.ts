@@ -31,8 +31,8 @@ const keptOf = (...subscriptions: Parameters<typeof watchedFor>[0]) => {
   return watched?.slim === undefined ? pod : watched.slim(pod);
 };
 
-describe('listeners of one kind > share one watch', () => {
-  it('in the order in which they subscribed', () => {
+describe('the watch of several listeners of one kind', () => {
+  it('listeners share one watch in the order in which they subscribed', () => {
     const other = (): void => undefined;
     const onListed = expect.any(Function);
     expect(
@@ -47,12 +47,12 @@ describe('listeners of one kind > share one watch', () => {
     ]);
   });
 
-  it('once for each, also when two kinds bring the same subscription', () => {
+  it('a listener is called once, also when two kinds bring the same subscription', () => {
     const shared = { kind: kinds.Pod, onChange };
     expect(watchedFor([shared, shared])[0]?.listeners).toEqual([onChange]);
   });
 
-  it('of metadata alone if no listener needs more', () => {
+  it('listeners share a watch of metadata alone if none of them needs more', () => {
     const metadata = { kind: metadataOf(kinds.ConfigMap), onChange };
     const whole = { kind: kinds.ConfigMap, onChange };
     expect(watchedFor([metadata, metadata])[0]?.kind).toEqual(metadataOf(kinds.ConfigMap));
@@ -60,7 +60,7 @@ describe('listeners of one kind > share one watch', () => {
   });
 });
 
-describe('of an object > is kept', () => {
+describe('the kept parts of an object', () => {
   it.each([
     [
       'what the only listener asks for',
@@ -73,7 +73,7 @@ describe('of an object > is kept', () => {
       ['status.phase', 'spec.nodeName'],
     ],
     [
-      'the same part for two',
+      'two fields of the same part',
       [keeping({ status: { phase: 'Running' } }), keeping({ status: { podIP: '10.0.0.1' } })],
       ['status.phase', 'status.podIP'],
     ],
@@ -85,7 +85,7 @@ describe('of an object > is kept', () => {
       ],
       ['spec.containers.0.name', 'spec.containers.0.image', 'spec.containers.1.name'],
     ],
-  ] as const)('%s', (_, subscriptions, paths) => {
+  ] as const)('the kept parts of an object are %s', (_, subscriptions, paths) => {
     const kept = keptOf(...subscriptions);
     const leaves = (value: unknown, at: string): readonly string[] =>
       typeof value === 'object' && value !== null
@@ -96,13 +96,13 @@ describe('of an object > is kept', () => {
     expect(leaves(kept, '').filter((path) => /^(spec|status)/.test(path))).toEqual(paths);
   });
 
-  it('a whole list that two listeners trim differently', () => {
+  it('a whole list is kept when two listeners trim it differently', () => {
     const one = keeping({ spec: { containers: [{ name: 'c' }] } });
     const other = keeping({ spec: { containers: [{ name: 'c' }, { name: 'd' }] } });
     expect(keptOf(one, other)).toMatchObject({ spec: { containers: pod.spec.containers } });
   });
 
-  it('all of it if one listener asks for all', () => {
+  it('a whole object is kept if one listener asks for all', () => {
     expect(keptOf(keeping({}), { kind: kinds.Pod, onChange })).toBe(pod);
     expect(keptOf(keeping({}), { kind: kinds.Pod, slim: (object) => object, onChange })).toBe(pod);
   });

@@ -22,8 +22,8 @@ const object = (name: string, resourceVersion: string, rest: object = {}): objec
 const codes = ({ troubles }: Watching): readonly string[] =>
   troubles.map(({ error }) => error.code);
 
-describe('a watch goes on without losing a change,', () => {
-  it('after 410 Gone as the response to a watch', async () => {
+describe('a watch under faults', () => {
+  it('a watch loses no change after 410 Gone as the response to it', async () => {
     const it = await start();
     it.server.next('watch', refuse(410, 'Expired'));
     it.put('a');
@@ -34,7 +34,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(it.reports).toEqual(['ADDED n/a 11']);
   });
 
-  it('after 410 Gone as an ERROR event in a watch', async () => {
+  it('a watch loses no change after 410 Gone as an ERROR event', async () => {
     const it = await start();
     it.server.next(
       'watch',
@@ -50,7 +50,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(codes(it)).toEqual(['Gone']);
   });
 
-  it('and does not loop tightly when each list is followed by 410', async () => {
+  it('a watch does not loop tightly when each list is followed by 410', async () => {
     const it = await start();
     it.server.always('watch', refuse(410, 'Expired'));
     await eventually('five failures', () => it.troubles.length >= 5);
@@ -58,7 +58,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(waits).toEqual([0, 300, 600, 1200, 2400]);
   });
 
-  it('when the server stops sending and never closes: detected a second after its time', async () => {
+  it('a watch whose server goes silent times out, and loses no change', async () => {
     const it = await start({ watchSeconds: 0.3 });
     await it.server.untilWatched();
     const connections = it.server.connections;
@@ -83,7 +83,7 @@ describe('a watch goes on without losing a change,', () => {
       'an end in the middle of an object',
       stream(JSON.stringify({ type: 'ADDED', object: object('x', '12') }).slice(0, 40)),
     ],
-  ])('after %s', async (_, behaviour) => {
+  ])('a watch loses no change after %s', async (_, behaviour) => {
     const it = await start();
     it.server.next('watch', behaviour);
     await it.watcher.synced;
@@ -93,7 +93,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(it.reports).toEqual(['ADDED n/a 11']);
   });
 
-  it('after a connection that is reset in the middle of an object', async () => {
+  it('a watch loses no change after a connection that is reset in the middle of an object', async () => {
     const it = await start();
     await it.server.untilWatched();
     it.put('a');
@@ -107,7 +107,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(it.reports).toEqual(['ADDED n/a 11', 'ADDED n/b 12']);
   });
 
-  it('after an end in the middle of a body of announced length', async () => {
+  it('a list that ends before its announced length is tried again', async () => {
     const it = await start();
     it.server.next('list', (response) => {
       response.writeHead(200, { 'content-length': '1000' });
@@ -119,7 +119,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(codes(it)).toEqual(['Unreachable']);
   });
 
-  it('after responses of 500, with delays that double, up to ten seconds', async () => {
+  it('a watch retries responses of 500 with delays that double up to ten seconds', async () => {
     const it = await start();
     it.server.next('list', ...Array.from({ length: 8 }, () => refuse(500)));
     it.put('a');
@@ -130,7 +130,7 @@ describe('a watch goes on without losing a change,', () => {
     ]);
   });
 
-  it('after the server was away: retried every three seconds at most, and expired watches are listed at once', async () => {
+  it('a watch retries an absent server every three seconds at most, and lists an expired version at once', async () => {
     const it = await start();
     const away = (response: { destroy: () => void }): void => response.destroy();
     it.server.next('watch', ...Array.from({ length: 7 }, () => away), refuse(410, 'Expired'));
@@ -143,7 +143,7 @@ describe('a watch goes on without losing a change,', () => {
     ]);
   });
 
-  it('and forgets the earlier failures once it makes progress', async () => {
+  it('a watch forgets the earlier failures once it makes progress', async () => {
     const it = await start({ clock: standing });
     it.server.always('version', stream({ metadata: { resourceVersion: '50' }, items: [] }));
     it.server.next(
@@ -157,7 +157,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(it.troubles.slice(0, 4).map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 150, 300]);
   });
 
-  it('after 429, as late as Retry-After says, in seconds', async () => {
+  it('a watch is retried after 429 as late as Retry-After says in seconds', async () => {
     const it = await start();
     it.server.next('list', refuse(429, 'TooManyRequests', 'slow down', { 'retry-after': '3' }));
     it.put('a');
@@ -167,7 +167,7 @@ describe('a watch goes on without losing a change,', () => {
     ]);
   });
 
-  it('after 429, as late as Retry-After says, as a date of a server whose clock is an hour off', async () => {
+  it("a watch is retried after 429 as late as Retry-After says as a date, whatever the server's clock", async () => {
     const it = await start();
     const theirs = Date.now() - 3_600_000;
     const date = (ms: number): string => new Date(ms).toUTCString();
@@ -181,7 +181,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([4000]);
   });
 
-  it('when the server ends each watch at once: at growing intervals', async () => {
+  it('a watch that the server ends at once is repeated at growing intervals', async () => {
     const it = await start({ clock: standing });
     it.server.always('watch', stream());
     await eventually('six watches', () => it.server.countOf('watch') >= 6);
@@ -190,7 +190,7 @@ describe('a watch goes on without losing a change,', () => {
     ]);
   });
 
-  it('when the server ends each watch at once after sending the same again', async () => {
+  it('a watch that the server ends at once after old events is repeated at growing intervals', async () => {
     const it = await start({ clock: standing });
     it.server.always('watch', stream({ type: 'ADDED', object: object('a', '10') }));
     await eventually('six watches', () => it.server.countOf('watch') >= 6);
@@ -200,7 +200,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(it.reports).toEqual([]);
   });
 
-  it('when the kind is not installed yet: it syncs once it is', async () => {
+  it('a watch of a kind that is not installed yet syncs once it is', async () => {
     const it = await start();
     it.server.always('list', refuse(404, 'NotFound'));
     let isSynced = false;
@@ -216,7 +216,7 @@ describe('a watch goes on without losing a change,', () => {
     expect(new Set(codes(it))).toEqual(new Set(['NotFound']));
   });
 
-  it('with a page token that expires in the middle of a list', async () => {
+  it('a list whose page token expires loses no object', async () => {
     const it = await start({}, { pageSize: 2 });
     for (const name of ['a', 'b', 'c', 'd', 'e']) it.put(name);
     // Between the first page and the second, the store moves on.
@@ -235,7 +235,7 @@ describe('a watch goes on without losing a change,', () => {
     ]);
   });
 
-  it('and reads every page of a list, as of one version', async () => {
+  it('a list is read in all of its pages, as of one version', async () => {
     const it = await start({}, { pageSize: 2 });
     for (const name of ['a', 'b', 'c', 'd', 'e']) it.put(name);
     await it.isUpToDate();
@@ -249,8 +249,8 @@ describe('a watch goes on without losing a change,', () => {
   });
 });
 
-describe('a watch ends', () => {
-  it('promptly when it is aborted, and leaves no socket and no timer', async () => {
+describe('the end of a watch', () => {
+  it('a watch ends promptly when it is aborted, and leaves no socket and no timer', async () => {
     const it = await start();
     await it.server.untilWatched();
     const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -262,7 +262,7 @@ describe('a watch ends', () => {
     ).toBeLessThan(timers);
   });
 
-  it('promptly while it waits for a retry, or for a list that never comes', async () => {
+  it('a watch ends promptly while it waits for a retry, or for a list that never comes', async () => {
     const it = await start();
     it.server.next('list', refuse(429, '', '', { 'retry-after': '120' }));
     await eventually('it waits', () => it.troubles.length === 1);
@@ -275,7 +275,7 @@ describe('a watch ends', () => {
     expect(other.troubles).toEqual([]);
   });
 
-  it('never because of an invalid object', async () => {
+  it('a watch does not end because of an invalid object', async () => {
     const it = await start();
     it.server.next('list', (response) =>
       json(response, 200, { metadata: { resourceVersion: '9' }, items: [{ metadata: {} }] }),

@@ -33,8 +33,8 @@ async function gap(it: Watching, during: () => void): Promise<void> {
 const told = ({ reports }: Watching): readonly string[] =>
   reports.map((report) => report.split(' ').slice(0, 2).join(' '));
 
-describe('after a gap', () => {
-  it('a deleted object is reported DELETED, with the identity that it had', async () => {
+describe('a gap between watches', () => {
+  it('an object that was deleted in a gap is reported DELETED, with the identity that it had', async () => {
     const it = await start();
     it.put('a');
     it.put('b');
@@ -49,7 +49,7 @@ describe('after a gap', () => {
     });
   });
 
-  it('an object deleted and created again is reported DELETED, then ADDED', async () => {
+  it('an object that was deleted and created again in a gap is reported DELETED, then ADDED', async () => {
     const it = await start();
     it.put('a');
     await it.isUpToDate();
@@ -65,7 +65,7 @@ describe('after a gap', () => {
     ]);
   });
 
-  it('a changed object is reported MODIFIED once, an unchanged one is not', async () => {
+  it('an object that changed in a gap is reported MODIFIED once, and an unchanged one is not', async () => {
     const it = await start();
     it.put('a');
     it.put('b');
@@ -77,7 +77,7 @@ describe('after a gap', () => {
     expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'MODIFIED n/a']);
   });
 
-  it('an object created and deleted in the gap is never reported', async () => {
+  it('an object that was created and deleted in a gap is never reported', async () => {
     const it = await start();
     await gap(it, () => {
       it.put('a');
@@ -87,7 +87,7 @@ describe('after a gap', () => {
   });
 });
 
-describe('without a gap', () => {
+describe('a watch without a gap', () => {
   it('a bookmark moves the version on, so that a compaction causes no new list', async () => {
     const it = await start();
     await it.server.untilWatched();
@@ -138,7 +138,7 @@ describe('without a gap', () => {
     expect(it.troubles).toEqual([]);
   });
 
-  it('a list older than the known state (another API server lags) brings nothing back', async () => {
+  it('a list that is older than the known state brings nothing back', async () => {
     const it = await start();
     it.put('a');
     it.put('b');
@@ -159,7 +159,7 @@ describe('without a gap', () => {
     expect(it.troubles.map(({ error }) => error.code)).toContain('BadAnswer');
   });
 
-  it('lists that stay older are true after a while: etcd was restored from a backup', async () => {
+  it('lists that stay older count as true after a while, as after a restore of etcd', async () => {
     const it = await start();
     it.put('a', { data: { x: 'new' } });
     it.put('b');
@@ -177,7 +177,7 @@ describe('without a gap', () => {
     expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'MODIFIED n/a', 'DELETED n/b']);
   });
 
-  it('names and texts with multi-byte characters arrive whole, wherever the chunks are split', async () => {
+  it('texts with multi-byte characters arrive whole, wherever the chunks are split', async () => {
     const it = await start();
     await it.server.untilWatched();
     const text = 'ブログ 🐝 žluťoučký';
@@ -201,7 +201,7 @@ describe('without a gap', () => {
 });
 
 describe('a watcher told to start over', () => {
-  it('lists, though its watch is open and silent, and goes on from there', async () => {
+  it('a watcher that starts over lists, though its watch is open and silent, and goes on from there', async () => {
     const it = await start();
     it.put('a');
     await it.isUpToDate();
@@ -217,7 +217,7 @@ describe('a watcher told to start over', () => {
     expect(it.server.countOf('list')).toBe(2);
   });
 
-  it('ignores a list that was under way before: it may be as old as its beginning', async () => {
+  it('a watcher that starts over ignores a list that was under way before', async () => {
     let answer = (): void => undefined;
     const it = await start();
     await it.server.untilWatched();
@@ -233,7 +233,7 @@ describe('a watcher told to start over', () => {
     expect(it.server.countOf('list')).toBe(3);
   });
 
-  it('retries a list that fails', async () => {
+  it('a watcher that starts over retries a list that fails', async () => {
     const it = await start();
     await it.server.untilWatched();
     it.server.next('list', refuse(500), refuse(503));

@@ -58,7 +58,7 @@ function setUp(relistMs = 600_000) {
 }
 
 describe('the response to an own write', () => {
-  it('is reported at once, and not again by the watch', async () => {
+  it('the response to an own write is reported at once, and not again by the watch', async () => {
     const { clock, api, watcher, reports, stop } = setUp();
     await clock.advance(0);
     const made = api.store.create(kind, { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref });
@@ -69,7 +69,7 @@ describe('the response to an own write', () => {
     expect(await stop()).toBe(0);
   });
 
-  it('is not reported when the watch has passed it', async () => {
+  it('the response to an own write is not reported when the watch has passed it', async () => {
     const { clock, api, watcher, reports, stop } = setUp();
     await clock.advance(0);
     const made = api.store.put(kind, ref);
@@ -80,7 +80,7 @@ describe('the response to an own write', () => {
     await stop();
   });
 
-  it('does not bring back an object that was deleted since', async () => {
+  it('the response to an own write does not bring back an object that was deleted since', async () => {
     const { clock, api, watcher, reports, stop } = setUp();
     await clock.advance(0);
     const made = api.store.put(kind, ref);
@@ -91,7 +91,7 @@ describe('the response to an own write', () => {
     await stop();
   });
 
-  it('of an object created again ends its predecessor, whose deletion is still on its way', async () => {
+  it('the response about an object that was created again ends its predecessor', async () => {
     const { clock, api, watcher, reports, stop, muteWatch } = setUp();
     muteWatch();
     api.store.put(kind, ref);
@@ -104,7 +104,7 @@ describe('the response to an own write', () => {
     await stop();
   });
 
-  it('survives a list that is as of an older version', async () => {
+  it('the response to an own write survives an older list', async () => {
     const { clock, api, watcher, reports, stop, muteWatch } = setUp(10_000);
     muteWatch();
     await clock.advance(0);
@@ -118,7 +118,7 @@ describe('the response to an own write', () => {
     await stop();
   });
 
-  it('makes an older list count as old, also when the response to an earlier write came later', async () => {
+  it('own writes make an older list count as old, also when their responses come in the other order', async () => {
     const { clock, api, watcher, muteWatch, stop } = setUp();
     muteWatch();
     await clock.advance(0);
@@ -137,7 +137,7 @@ describe('the response to an own write', () => {
     await stop();
   });
 
-  it('is dropped by a list that is as of a newer version and lacks it', async () => {
+  it('an own write is dropped by a newer list that lacks it', async () => {
     const { clock, api, watcher, reports, stop, muteWatch } = setUp(10_000);
     muteWatch();
     await clock.advance(0);
@@ -149,7 +149,7 @@ describe('the response to an own write', () => {
     await stop();
   });
 
-  it('before the first list is reported too', async () => {
+  it('an own write before the first list is reported too', async () => {
     const { clock, watcher, reports, stop } = setUp();
     const early: KubeObject = {
       apiVersion: 'v1',
@@ -164,7 +164,7 @@ describe('the response to an own write', () => {
   });
 });
 
-describe('after ten minutes', () => {
+describe('a check every ten minutes', () => {
   const count = 3;
   const begun = async () => {
     const story = setUp();
@@ -175,7 +175,7 @@ describe('after ten minutes', () => {
     return story;
   };
 
-  it('a list of metadata shows that the watch missed nothing', async () => {
+  it('a list of metadata every ten minutes shows that the watch missed nothing', async () => {
     const { clock, api, reports, stop } = await begun();
     await clock.advance(1_300_000);
     expect(api.listed).toEqual(['whole', 'metadata', 'metadata']);
@@ -183,7 +183,7 @@ describe('after ten minutes', () => {
     await stop();
   });
 
-  it('a deletion that no watch reported is found, and reported', async () => {
+  it('a deletion that no watch reported is found after ten minutes, and reported', async () => {
     const { clock, api, muteWatch, reports, stop } = await begun();
     muteWatch();
     api.store.remove(kind, { ...ref, name: 'a1' });

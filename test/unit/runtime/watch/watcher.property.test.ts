@@ -198,7 +198,7 @@ async function perform(actions: readonly Action[]): Promise<void> {
   if (clock.pending > 0) throw new Error(`${clock.pending} timers are left`);
 }
 
-describe('for every history and every sequence of faults', () => {
+describe('any history and any sequence of faults', () => {
   it('within half a minute after the last fault the reported state is the true one, and no report was wrong', async () => {
     await fc.assert(fc.asyncProperty(fc.array(action, { maxLength: 40, size: 'max' }), perform), {
       numRuns: 400,

@@ -59,11 +59,11 @@ async function setUp() {
   };
 }
 
-describe('after etcd was restored', () => {
+describe('a restored etcd', () => {
   it.each([
     ['not bumped', undefined],
     ['bumped', 1_000],
-  ])('a change that was undone is reported (%s)', async (_, bumpedBy) => {
+  ])('a change that a restore of etcd undid is reported (%s)', async (_, bumpedBy) => {
     const it = await setUp();
     it.put('kept', 'old');
     it.put('changed', 'old');
@@ -82,7 +82,7 @@ describe('after etcd was restored', () => {
     await it.end();
   });
 
-  it('the restoration is detected although versions have passed those seen before', async () => {
+  it('a restore of etcd is detected although versions have passed those seen before', async () => {
     const it = await setUp();
     it.put('undone', 'old');
     const { version } = it.api.store;
@@ -99,7 +99,7 @@ describe('after etcd was restored', () => {
     await it.end();
   });
 
-  it('an own write that was undone is not taken for newer than the list', async () => {
+  it('an own write that a restore of etcd undid is not taken for newer than the list', async () => {
     const it = await setUp();
     it.put('own', 'old');
     await it.clock.advance(100);
@@ -112,7 +112,7 @@ describe('after etcd was restored', () => {
     await it.end();
   });
 
-  it('a watcher told of it by others accepts an older list at once, and reports all objects again', async () => {
+  it('a watcher that is told of a restore accepts an older list at once, and reports all objects again', async () => {
     const it = await setUp();
     it.put('a', 'old');
     const { version } = it.api.store;
@@ -129,7 +129,7 @@ describe('after etcd was restored', () => {
     await it.end();
   });
 
-  it('the watcher sends no needless request: one broken watch costs a request for the version, no list', async () => {
+  it('one broken watch costs one request for the version, and no list', async () => {
     const it = await setUp();
     it.put('a', 'old');
     await it.clock.advance(1_000);

@@ -37,5 +37,7 @@ it('a released chart says where it and its source come from', () => {
 it.each(['ghcr.io/someone/swarm-operator:0.1.0', 'swarm-operator@sha256:0123', ''])(
   'a chart is not released with the image %j',
   (image) =>
-    expect(() => releasedChart({ ...release, image })).toThrow('is not of the form REPOSITORY@'),
+    expect(() => releasedChart({ ...release, image })).toThrow(
+      'is not valid; expected REPOSITORY@',
+    ),
 );

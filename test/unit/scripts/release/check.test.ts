@@ -74,7 +74,8 @@ describe('a release', () => {
 
   it.each(['1.2.3', 'v1.2', 'v1.2.3-rc.1', 'v1.2.3\n', 'main'])(
     'a release is refused for the tag %j',
-    (tag) => expect(problems(tag)).toEqual([`the tag ${tag} is not of the form v1.2.3`]),
+    (tag) =>
+      expect(problems(tag)).toEqual([`the tag ${tag} is not valid; expected the form v1.2.3`]),
   );
 
   it('the refusal of a release names every file that has another version', () =>

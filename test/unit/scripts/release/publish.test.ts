@@ -71,8 +71,8 @@ describe('an image', () => {
   });
 
   it.each<[string, string, string]>([
-    ['another commit', index('bad'), 'is published from bad, not from c0ffee'],
-    ['an unknown commit', '{}', 'is published from an unknown commit, not from c0ffee'],
+    ['another commit', index('bad'), 'is already published from bad, not from c0ffee'],
+    ['an unknown commit', '{}', 'is already published from an unknown commit, not from c0ffee'],
   ])('a released image is not replaced when it comes from %s', (_, found, problem) => {
     const { run, typed } = registry(found);
     expect(() => publishImage(release, run)).toThrow(problem);
@@ -172,7 +172,7 @@ describe('a chart', () => {
 
   it('a published chart is not replaced by one with other contents', () =>
     expect(() => publish(helm('yesterday: others').run)).toThrow(
-      'oci://ghcr.io/someone/charts/swarm-operator 1.2.3 is published with other contents',
+      'oci://ghcr.io/someone/charts/swarm-operator 1.2.3 is already published with different contents',
     ));
 
   it('a chart is not published when the registry cannot be reached', () =>

@@ -118,7 +118,7 @@ describe('swarmctl group status', () => {
   it('group status says that there is no group', async () => {
     expect(await typed(groupStatus, '-n', 'other')).toMatchObject({
       code: 0,
-      stdout: 'no SwarmGroup here; -A looks into all namespaces\n',
+      stdout: 'no SwarmGroup in this namespace; -A shows all namespaces\n',
     });
     expect(await typed(groupStatus, 'nobody')).toMatchObject({
       code: 2,
@@ -135,14 +135,14 @@ describe('swarmctl group plan', () => {
     });
     expect(await typed(groupPlan, 'new')).toMatchObject({
       code: 1,
-      stdout: 'nothing can be planned: no operator has looked at it yet\n',
+      stdout: 'no plan is possible: no operator has reconciled the group yet\n',
     });
   });
 
   it('group plan reads the annotations of members that a selector finds', async () =>
     expect((await typed(groupPlan, 'selected', '--replicas', '3')).stdout.split('\n')).toEqual([
       'SwarmGroup swarm/selected: size 1 -> 3, Staged: 1 member would be scaled, 1 would stay',
-      'note: members by the selector, as the operator saw them last',
+      'note: the members that the selector finds are those that the operator saw last',
       '',
       'TURN  STAGE  MEMBER          NOW  THEN',
       '   1      1  Deployment/web    2     5',
@@ -200,7 +200,7 @@ describe('swarmctl group retry', () => {
   it('group retry annotates a group whose size waits, and says since when it failed', async () => {
     const { code, stdout } = await typed(groupRetry, 'failed');
     expect(stdout).toBe(
-      'SwarmGroup swarm/failed: size 5 is tried again now (RolledBack; asked for 2m ago)\n',
+      'SwarmGroup swarm/failed: the operator retries size 5 now (RolledBack; requested 2m ago)\n',
     );
     expect(code).toBe(0);
     expect(cluster.writes).toEqual([
@@ -220,15 +220,15 @@ describe('swarmctl group retry', () => {
   it.each([
     [
       'shop',
-      'nothing waits to be tried again: there was no transition (AllReady: 2 members ready at size 1)',
+      'no size is waiting for a retry: there was no transition (AllReady: 2 members ready at size 1)',
     ],
     [
       'kept',
-      'nothing waits to be tried again: the transition to size 5 is TimedOut (TransitionTimedOut: web is not ready)',
+      'no size is waiting for a retry: the transition to size 5 is TimedOut (TransitionTimedOut: web is not ready)',
     ],
-    ['new', 'no operator has looked at it yet'],
-    ['edited', 'the operator has not looked at its last change yet, which is tried at once'],
-    ['paused', 'it is paused; resume it, and its size is tried'],
+    ['new', 'no operator has reconciled the group yet'],
+    ['edited', 'the operator has not reconciled its last change yet, and will try that at once'],
+    ['paused', 'the group is paused; resume it, and the operator tries its size'],
   ])('group retry writes nothing for %s: %s', async (name, why) => {
     const before = cluster.writes.length;
     expect(await typed(groupRetry, name)).toMatchObject({

@@ -50,21 +50,24 @@ describe('a group is refused', () => {
   it.each([
     [
       'random',
-      'its policy is Random, which decides its size; an experiment needs policy.type Manual',
+      'its policy.type is Random, which sets its size; an experiment needs policy.type Manual',
     ],
     ['invalid', 'its spec is invalid: spec.paused: must be boolean (found 3)'],
-    ['paused', 'it is paused; resume it first (spec.paused, or the annotation k8slab.info/paused)'],
-    ['noted', 'it is paused; resume it first (spec.paused, or the annotation k8slab.info/paused)'],
+    ['paused', 'it is paused; resume it first (spec.paused or the annotation k8slab.info/paused)'],
+    ['noted', 'it is paused; resume it first (spec.paused or the annotation k8slab.info/paused)'],
     [
       'autoscaled',
-      'HorizontalPodAutoscaler by-load scales it; delete that first, or let it scale another group',
+      'HorizontalPodAutoscaler by-load scales it; delete the autoscaler first, or change its scaleTargetRef',
     ],
     ['bounded', 'the size would be 3; spec.policy.maxReplicas is 2'],
-    ['new', 'no operator has looked at it yet'],
-    ['edited', 'the operator has not looked at its last change yet'],
+    ['new', 'no operator has reconciled it yet'],
+    ['edited', 'the operator has not reconciled its last change yet'],
     ['unready', 'it is not Ready (MemberMissing: web is not there)'],
-    ['sizeless', 'its spec.replicas is left out'],
-    ['idle', 'size 1 and size 3 give each member the same replicas: nothing would be measured'],
+    ['sizeless', 'its spec.replicas is not set'],
+    [
+      'idle',
+      'size 1 and size 3 give each member the same replicas, so there is nothing to measure',
+    ],
   ])('an experiment refuses the group %s: %s', async (name, why) =>
     expect(await typed(name, '--sizes', '1,3')).toEqual({
       code: 1,
@@ -81,10 +84,10 @@ describe('a group is refused', () => {
 });
 
 it.each<[readonly string[], string]>([
-  [['shop'], '--sizes: two or more sizes are needed, such as 1,3,5,2'],
+  [['shop'], '--sizes: missing; expected two or more sizes, such as 1,3,5,2'],
   [['shop', '--sizes', '1'], '--sizes is "1"; allowed are two or more'],
   [['--sizes', '1,2'], 'GROUP... is missing'],
-  [['shop', 'shop', '--sizes', '1,2'], 'a group is named twice'],
+  [['shop', 'shop', '--sizes', '1,2'], 'a group is named more than once'],
   [['nobody', '--sizes', '1,2'], 'there is no SwarmGroup nobody in namespace swarm'],
   [
     ['shop', '--sizes', '1,2', '--order', 'Random'],

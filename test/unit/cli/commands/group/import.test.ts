@@ -17,7 +17,7 @@ async function imported(text: string, ...flags: readonly string[]) {
 }
 
 const rules =
-  "at most 253 small letters, digits, '-' and '.' are allowed, letters or digits at both ends";
+  "allowed are at most 253 lowercase letters, digits, '-' and '.', beginning and ending with a letter or digit";
 
 describe('swarmctl group import', () => {
   it('group import prints a group for each line of the file', async () => {
@@ -85,66 +85,70 @@ describe('swarmctl group import', () => {
   });
 
   it.each<[string, string, readonly string[]]>([
-    ['no group', '', ['1: holds no group; each line is one, such as teastore-webui,teastore-db']],
+    [
+      'no group',
+      '',
+      ['1: contains no group; expected one per line, such as teastore-webui,teastore-db'],
+    ],
     [
       'nothing but a comment',
       '\n# a',
-      ['1: holds no group; each line is one, such as teastore-webui,teastore-db'],
+      ['1: contains no group; expected one per line, such as teastore-webui,teastore-db'],
     ],
     [
       'a name that Kubernetes does not allow',
       'other_services',
-      [`1: "other_services" is no name of a Deployment; ${rules}`],
+      [`1: "other_services" is not a valid name of a Deployment; ${rules}`],
     ],
     [
       'an empty name',
       'a,,b',
-      ['1: name 2 of 3 is empty; a name is expected on both sides of each comma'],
+      ['1: name 2 of 3 is empty; expected a name on both sides of each comma'],
     ],
     [
       'a comma at the end',
       'a,',
-      ['1: name 2 of 2 is empty; a name is expected on both sides of each comma'],
+      ['1: name 2 of 2 is empty; expected a name on both sides of each comma'],
     ],
-    ['other separators', 'a;b c', [`1: "a;b c" is no name of a Deployment; ${rules}`]],
+    ['other separators', 'a;b c', [`1: "a;b c" is not a valid name of a Deployment; ${rules}`]],
     [
       'a name that steers the terminal',
       'a\u001b[2J',
-      [`1: "a [2J" is no name of a Deployment; ${rules}`],
+      [`1: "a [2J" is not a valid name of a Deployment; ${rules}`],
     ],
-    ['a name twice in a line', 'a,b,a', ['1: a stands twice in this line; once is allowed']],
+    ['a name twice in a line', 'a,b,a', ['1: a appears twice in this line']],
     [
       'a name in two lines',
       'a,b\n\nc,b',
-      ['3: b stands in line 1, too; a Deployment is allowed in one group'],
+      ['3: b also appears in line 1; a Deployment can be in only one group'],
     ],
     [
       'a first name that no label can hold',
       `${'x'.repeat(64)},b`,
       [
-        `1: "${'x'.repeat(64)}" names the group, and has 64 characters; 63 are allowed: put a shorter name first`,
+        `1: "${'x'.repeat(64)}" becomes the name of the group, but has 64 characters; allowed are 63: put a shorter name first`,
       ],
     ],
     [
       'too many members',
       Array.from({ length: 101 }, (_, at) => `m${at}`).join(),
-      ['1: a group of 101 names: spec.members must NOT have more than 100 items'],
+      ['1: group with 101 members: spec.members must NOT have more than 100 items'],
     ],
     [
       'several mistakes',
       'A\nb,b\nok\nc,',
       [
-        `1: "A" is no name of a Deployment; ${rules}`,
-        '2: b stands twice in this line; once is allowed',
-        '4: name 2 of 2 is empty; a name is expected on both sides of each comma',
+        `1: "A" is not a valid name of a Deployment; ${rules}`,
+        '2: b appears twice in this line',
+        '4: name 2 of 2 is empty; expected a name on both sides of each comma',
       ],
     ],
   ])('group import refuses %s, with its line', async (_, text, told) => {
     const { code, stdout, stderr } = await imported(text);
-    const count = told.length === 1 ? '1 mistake' : `${told.length} mistakes`;
+    const count = told.length === 1 ? '1 error' : `${told.length} errors`;
     expect(stderr.split('\n')).toEqual([
       ...told.map((it) => `groups.txt:${it}`),
-      `${count} in groups.txt; no group is printed`,
+      `${count} in groups.txt; no group was printed`,
       '',
     ]);
     expect([code, stdout]).toEqual([1, '']);
@@ -153,12 +157,12 @@ describe('swarmctl group import', () => {
   it('group import shows a hundred mistakes at most, and counts all', async () => {
     const { stderr } = await imported('A\n'.repeat(103));
     expect(stderr.split('\n')).toHaveLength(102);
-    expect(stderr).toContain('103 mistakes in groups.txt (3 not shown); no group is printed');
+    expect(stderr).toContain('103 errors in groups.txt (3 not shown); no group was printed');
   });
 
   it.each([
     [['--app-name', 'tea store'], '--app-name is "tea store"; allowed are at most 63 letters'],
-    [['-n', 'Tea'], '--namespace is "Tea"; allowed are at most 63 small letters'],
+    [['-n', 'Tea'], '--namespace is "Tea"; allowed are at most 63 lowercase letters'],
     [['-n', 'a.b'], '--namespace is "a.b"; allowed are'],
     [['--replicas', '-1'], '--replicas: N is missing'],
   ])('group import refuses the flags %j', async (flags, says) =>
@@ -172,7 +176,7 @@ describe('swarmctl group import', () => {
   it('group import refuses a folder', async () =>
     expect(await ran(groupImport, 'samples')).toMatchObject({
       code: 2,
-      stderr: 'samples is a folder; a file is expected\n',
+      stderr: 'samples is a folder; expected a file\n',
     }));
 
   it('group import prints only what the definition allows, or names a line of the file', async () => {

@@ -35,6 +35,6 @@ it('a second interrupt ends an experiment at once though the API server does not
   child.kill('SIGTERM');
   expect(await ended).toEqual([1, null]);
   expect(told).toContain(
-    'swarmctl group experiment: shop is not as it was: spec.replicas is 3, and was 1, spec.transition.order is Together, and was Staged\n',
+    'swarmctl group experiment: shop was not restored: spec.replicas is 3, and was 1, spec.transition.order is Together, and was Staged\n',
   );
 });

@@ -81,7 +81,7 @@ describe('a plan of a group', () => {
     expect(planned(swarmGroup({ status: { members } }), 2)).toEqual([
       'SwarmGroup swarm/shop: size 1 -> 2, nothing would be scaled',
       '',
-      'LEFT ALONE      STATE',
+      'NOT SCALED      STATE',
       'Deployment/db   Conflicted  SwarmPool p scales it',
       'Deployment/web  Missing     not found',
     ]);
@@ -104,7 +104,7 @@ describe('a plan of a group', () => {
   it('a plan of a group computes the present size itself where the operator has not looked yet', () =>
     expect(planned(swarmGroup({ spec: { replicas: 3 }, generation: 2 }))).toEqual([
       'SwarmGroup swarm/shop: size 1 -> 3, Staged: 1 member would be scaled, 1 would stay',
-      'note: the operator has not looked at the last change yet',
+      'note: the operator has not reconciled the last change yet',
       '',
       'TURN  STAGE  MEMBER          NOW  THEN',
       '   1      1  Deployment/web    2     5',
@@ -133,7 +133,9 @@ describe('a plan of a group', () => {
       reason: 'MemberChanged',
       requestTime: '2026-01-01T00:00:00Z',
     };
-    expect(planned(swarmGroup({ status: { transition } }))).toContain('note: size 1 is under way');
+    expect(planned(swarmGroup({ status: { transition } }))).toContain(
+      'note: a transition to size 1 is in progress',
+    );
   });
 
   it.each<[string, SwarmGroup, string]>([
@@ -145,7 +147,7 @@ describe('a plan of a group', () => {
     [
       'no operator has looked',
       swarmGroup({ status: undefined }),
-      'no operator has looked at it yet',
+      'no operator has reconciled the group yet',
     ],
     [
       'the operator cannot decide',
@@ -160,7 +162,7 @@ describe('a plan of a group', () => {
     [
       'there is no size yet',
       swarmGroup({ spec: { replicas: undefined } }),
-      'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size',
+      'spec.replicas is not set, and the operator has not taken a size from the members yet; use --replicas N to assume one',
     ],
     [
       'its policy has proposed nothing yet',
@@ -168,7 +170,7 @@ describe('a plan of a group', () => {
         spec: { replicas: 2, policy: { type: 'Random', maxReplicas: 9, random: { seed: 1 } } },
         status: { members: [] },
       }),
-      'policy.type Random has proposed no size yet; --replicas N supposes one',
+      'policy.type Random has not proposed a size yet; use --replicas N to assume one',
     ],
   ])('a plan of a group cannot be made where %s', (_, group, why) =>
     expect(planGroup(group, NOW)).toBe(why),

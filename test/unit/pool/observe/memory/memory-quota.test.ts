@@ -1,7 +1,7 @@
-// Is what others keep no harm to a namespace, and what all keep together never too much?
+// Does a namespace keep its part of the memory, and do all together stay within the bound?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryQuota } from '../../../../../src/pool/observe/memory/memory-quota.ts';
+import { MemoryQuota } from '../../../../../src/pool/observe/memory.ts';
 
 function setUp(most: number) {
   const told: string[] = [];
@@ -13,15 +13,15 @@ function setUp(most: number) {
   return { quota, told, tryReserve };
 }
 
-describe('what is kept for a namespace', () => {
-  it('may be all memory while no other namespace needs it', () => {
+describe('the memory of a namespace', () => {
+  it('a namespace may use all memory while no other namespace needs it', () => {
     const { tryReserve } = setUp(100);
     expect(tryReserve('a', 'a/1', 60)).toBe(true);
     expect(tryReserve('a', 'a/2', 40)).toBe(true);
     expect(tryReserve('a', 'a/3', 1)).toBe(false);
   });
 
-  it('gives way to others up to an equal part, the last one first', () => {
+  it('a namespace gives way to others up to an equal part, its last pool first', () => {
     const { told, tryReserve } = setUp(100);
     for (const [key, bytes] of [
       ['a/1', 40],
@@ -35,7 +35,7 @@ describe('what is kept for a namespace', () => {
     expect(tryReserve('a', 'a/3', 30)).toBe(false);
   });
 
-  it('is looked at again when there is room', () => {
+  it('a pool that got no room is woken when there is room', () => {
     const { quota, told, tryReserve } = setUp(100);
     tryReserve('a', 'a/1', 90);
     expect(tryReserve('a', 'a/2', 20)).toBe(false);
@@ -44,7 +44,7 @@ describe('what is kept for a namespace', () => {
     expect(tryReserve('a', 'a/2', 20)).toBe(true);
   });
 
-  it('may become less, and more', () => {
+  it('a reservation may become smaller and larger', () => {
     const { tryReserve } = setUp(100);
     tryReserve('a', 'a/1', 90);
     expect(tryReserve('a', 'a/1', 101)).toBe(false);
@@ -61,7 +61,7 @@ describe('over any history', () => {
     isGone: fc.boolean(),
   });
 
-  it('the total stays within the bound, and no namespace is refused an equal part', () => {
+  it('over any history the total stays within the bound, and no namespace is refused an equal part', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const wanted = new Map<string, number>();

@@ -4,8 +4,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readAssignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
 import { readStreamList } from '../../../../../src/api/stream-list.ts';
-import { LONG, LongTexts, type Reader } from '../../../../../src/pool/observe/texts/long-texts.ts';
-import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
+import { LongTexts, type Reader } from '../../../../../src/pool/observe/texts/long-texts.ts';
+import { LONG, Readings } from '../../../../../src/pool/observe/texts/readings.ts';
 import { TurnScheduler } from '../../../../../src/runtime/queue/turn-scheduler.ts';
 import { names } from '../../../../integration/support/shape.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
@@ -16,11 +16,11 @@ const long = writeAssignment({
 });
 const list = names(5_000, 'stream-').join('\n');
 
-describe('on its thread', () => {
+describe('the thread for long texts', () => {
   const texts = new LongTexts();
   afterAll(() => texts.stop());
 
-  it('a text says what it says here', async () => {
+  it('a text that is read on the other thread gives the same result as on this one', async () => {
     expect(long.length).toBeGreaterThan(LONG);
     const [one, other] = await Promise.all([
       texts.assignment(long),
@@ -31,13 +31,13 @@ describe('on its thread', () => {
     expect(other.value).toEqual(readStreamList(list, 'lineup/streams.txt'));
   });
 
-  it('a text that is wrong is refused in the same words', async () => {
+  it('a wrong text is refused on the other thread in the same words', async () => {
     expect((await texts.assignment('workloads: [')).value).toEqual(readAssignment('workloads: ['));
     expect((await texts.list('- 1', 'lineup/x')).value).toEqual(readStreamList('- 1', 'lineup/x'));
   });
 });
 
-it('a text that its thread has no memory for is refused, and the next is read on a new one', async () => {
+it('a text that exceeds the memory of its thread is refused, and the next is read on a new thread', async () => {
   const texts = new LongTexts(32);
   const marks = `[${'{},'.repeat(149_000)}]`;
   expect((await texts.list(marks, 'lineup/x')).value).toEqual({
@@ -48,7 +48,7 @@ it('a text that its thread has no memory for is refused, and the next is read on
   await texts.stop();
 });
 
-describe('of the texts in ConfigMaps', () => {
+describe('the texts in ConfigMaps', () => {
   const asked: number[] = [];
   const reader: Reader = {
     assignment: (text) => {
@@ -68,7 +68,7 @@ describe('of the texts in ConfigMaps', () => {
     data: { text },
   });
 
-  it('long ones go to the other thread, once, and short ones do not', async () => {
+  it('a long text goes to the other thread once, and a short one does not', async () => {
     const readings = new Readings(
       new TurnScheduler({ clock: new VirtualClock(), soon: setImmediate }),
       reader,

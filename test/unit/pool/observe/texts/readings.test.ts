@@ -1,13 +1,15 @@
-// What we wrote is not read again, and what others wrote always is.
+// Is a text that the operator wrote not parsed again, and a text by another writer always?
 import { describe, expect, it } from '@jest/globals';
 import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
-import { decidePool } from '../../../../../src/pool/decide.ts';
-import { desiredIn } from '../../../../../src/pool/decision.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/pool/labels.ts';
+import { decidePool, desiredIn } from '../../../../../src/pool/decide.ts';
 import { Readings, sizeOfKey } from '../../../../../src/pool/observe/texts/readings.ts';
-import { ownership } from '../../../../../src/pool/publish/config-maps.ts';
-import { isEdited } from '../../../../../src/pool/publish/notes.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_POOL,
+  isEdited,
+  ownership,
+} from '../../../../../src/pool/publish/config-maps.ts';
 import { TurnScheduler } from '../../../../../src/runtime/queue/turn-scheduler.ts';
 import { jobsOf, NOW, settled, withStreams, world } from '../../../../support/pool-worlds.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
@@ -22,7 +24,7 @@ const found = (text: string, version: string): ConfigMap => ({
   data: { 'config.yml': text },
 });
 
-it('a text that is read back as it was written is not parsed; any other is', async () => {
+it("a text by another writer is parsed, and the pool's own text is read back as it was written", async () => {
   const decision = decidePool(world(), NOW);
   const [create] = decision.steps;
   const text =
@@ -49,7 +51,7 @@ it('a text that is read back as it was written is not parsed; any other is', asy
 it.each([
   ['created', world()],
   ['patched', withStreams(settled(world()), 5)],
-])('a ConfigMap that was %s keeps its slices the same objects', async (_, at) => {
+])('a ConfigMap that was %s is read back as the same assignment object', async (_, at) => {
   const decision = decidePool(at, NOW);
   const written = desiredIn(decision)?.publication.writes[0];
   const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
@@ -58,7 +60,7 @@ it.each([
   expect(read?.ok === true && read.assignment).toBe(written?.assignment);
 });
 
-it('what a pool was about to write is forgotten with the pool', async () => {
+it('the texts that a pool was about to write are forgotten with the pool', async () => {
   const decision = decidePool(world(), NOW);
   const written = desiredIn(decision)?.publication.writes[0];
   const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
@@ -74,17 +76,17 @@ describe.each(['constructor', 'toString', 'valueOf'])(
   (key) => {
     const configMap = { ...found('a', '1'), annotations: { [ANNOTATION_POOL]: 'tv' } };
 
-    it('has no list, no assignment and no size', async () => {
+    it('a missing key with the name of a method of objects has no list, no assignment and no size', async () => {
       const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
       expect(await readings.readList(configMap, key)).toBeUndefined();
       expect(await readings.readAssignment(configMap, key)).toBeUndefined();
       expect(sizeOfKey(configMap, key)).toEqual({ length: 0, marks: 0 });
     });
 
-    it('is the key of a placeholder, which the pool takes over', () =>
+    it('a missing key with the name of a method of objects is that of a placeholder for the pool', () =>
       expect(ownership(configMap, 'tv', key)).toBe('placeholder'));
 
-    it('has not been edited', () => {
+    it('a missing key with the name of a method of objects has not been edited', () => {
       const change = {
         version: 1,
         moves: 0,

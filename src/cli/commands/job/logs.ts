@@ -1,0 +1,114 @@
+// swarmctl job logs: what do the ranks of a job write?
+import { MAIN } from '../../../api/swarm-job.ts';
+import type { SwarmJob } from '../../../api/validate.ts';
+import {
+  type Command,
+  CommandError,
+  command,
+  exitCodes,
+  jobExitCodes,
+  jobFlags,
+} from '../../arguments/command.ts';
+import type { Terminal } from '../../arguments/terminal.ts';
+import { untilInterrupted } from '../../cluster/changes.ts';
+import { type Cluster, readJob, withCluster } from '../../cluster/connect.ts';
+import { readRanks } from '../../job/ranks.ts';
+import { NOT_SEEN, reasonText } from '../../views/job-status.ts';
+
+export const jobLogs: Command = command(
+  {
+    name: 'job logs',
+    summary: 'show the logs of all ranks of a job, each line with its rank',
+    operands: { usage: 'JOB', least: 1, most: 1 },
+    about: `Prints the log of each rank, in the order of the ranks; with --follow, the lines of all ranks as they are written, until the job has ended.
+Each line begins with the rank in brackets, except with --rank. The logs of a failed attempt remain until the next attempt begins.
+
+${jobExitCodes}
+1 means: without --follow, no rank has a log: none has started, or the pods are gone.`,
+    examples: [
+      ['swarmctl job logs lammps', 'what all ranks have written so far'],
+      ['swarmctl job logs lammps --rank 0 --follow', 'follow one rank'],
+    ],
+    flags: {
+      rank: { type: 'whole', value: 'N', least: 0, most: 4_999, help: 'show only this rank' },
+      follow: { type: 'switch', short: 'f', help: 'continue until the job has ended' },
+      tail: {
+        type: 'whole',
+        value: 'N',
+        least: 0,
+        most: 1_000_000,
+        help: 'show the last N lines of each rank',
+      },
+      container: {
+        type: 'text',
+        value: 'NAME',
+        short: 'c',
+        fallback: MAIN,
+        help: 'the container, if the pods have several',
+      },
+      ...jobFlags,
+    },
+  },
+  ({ values, operands: [name = ''] }, terminal) =>
+    withCluster(values, async (cluster) => {
+      const job = await readJob(cluster, name);
+      const size = sizeOf(job);
+      const { rank, container, tail } = values;
+      if (rank !== undefined && rank >= size)
+        throw new CommandError(
+          `--rank is ${rank}; SwarmJob ${name} has ${size === 1 ? 'the rank 0 only' : `the ranks 0 to ${size - 1}`}`,
+        );
+      const { followJob, rankPrefix } = await import('../../job/follow.ts');
+      const show = (of: number, line: string): void =>
+        terminal.out(rank === undefined ? `${rankPrefix(of, size)}${line}` : line);
+      const ended = untilInterrupted();
+      if (!values.follow)
+        return showOnce(cluster, job, { rank, container, tail, show }, ended.signal, terminal);
+      const followed = { job: job.meta, container, tail, rank, show, onJob: () => undefined };
+      await followJob(cluster, followed, ended.signal, terminal);
+      return exitCodes.ok;
+    }),
+);
+
+const sizeOf = ({ spec }: SwarmJob): number => (spec.ok ? spec.value.size : 1);
+
+type Shown = {
+  readonly rank: number | undefined;
+  readonly container: string;
+  readonly tail: number | undefined;
+  readonly show: (rank: number, line: string) => void;
+};
+
+async function showOnce(
+  { api, config, namespace }: Cluster,
+  job: SwarmJob,
+  { rank, container, tail, show }: Shown,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<number> {
+  const { logLines } = await import('../../cluster/logs.ts');
+  const all = await readRanks(api, job.meta, container);
+  const newest = all.filter((pod, at) => pod.rank !== all[at - 1]?.rank);
+  const meant = newest.filter((pod) => rank === undefined || pod.rank === rank);
+  const started = meant.filter((pod) => pod.container !== 'waiting');
+  const options = { follow: false, tail, container };
+  for (const { pod, rank: of } of started)
+    try {
+      for await (const line of logLines(config, { namespace, name: pod }, options, signal))
+        show(of, line);
+    } catch (error) {
+      if (signal.aborted) break;
+      throw error;
+    }
+  for (const pod of meant.filter((it) => !started.includes(it)))
+    terminal.problem(
+      `rank ${pod.rank} has no log yet: pod ${pod.pod} is ${pod.state}${pod.message === undefined ? '' : `: ${pod.message}`}`,
+    );
+  if (started.length > 0) return exitCodes.ok;
+  if (meant.length === 0) {
+    const { state } = job.status ?? {};
+    const why = state === undefined ? NOT_SEEN : `it is ${state} (${reasonText(job)})`;
+    terminal.problem(`SwarmJob ${namespace}/${job.meta.name} has no pod: ${why}`);
+  }
+  return exitCodes.no;
+}

@@ -1,0 +1,83 @@
+// What is the world of the queues of a namespace right now, and what would the operator decide?
+// Observed once, into the operator's own caches; nothing is written.
+import type { BatchJob } from '../../api/batch-job.ts';
+import { kinds } from '../../api/kinds.ts';
+import type { LedgerContents, LedgerEntry, QueueLedger } from '../../api/ledger.ts';
+import type { SwarmJob } from '../../api/validate.ts';
+import { computeDesiredState, type DesiredQueues } from '../../queue/desired-state.ts';
+import { ledgerOfNewTerm } from '../../queue/ledger/new-term.ts';
+import { QueueCaches } from '../../queue/observe/caches.ts';
+import { observeQueues } from '../../queue/observe.ts';
+import { nothingRemembered, type QueueWorld } from '../../queue/world.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { BatchJobs } from '../../runtime/store/batch-jobs.ts';
+import { listObjects } from '../cluster/connect.ts';
+import type { Source } from '../cluster/observe-pool.ts';
+
+export type DecidedQueues = { readonly world: QueueWorld; readonly desired: DesiredQueues };
+
+export async function decideQueues(
+  source: Pick<Source, 'list'>,
+  namespace: string,
+  now: number,
+): Promise<DecidedQueues> {
+  const world = await readWorld(source, namespace);
+  return { world, desired: computeDesiredState(world, grantsIn(world, now), now) };
+}
+
+async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promise<QueueWorld> {
+  const caches = new QueueCaches();
+  const batchJobs = new BatchJobs();
+  const cached = [
+    [kinds.SwarmQueue, caches.queues],
+    [kinds.SwarmJob, caches.jobs],
+    [kinds.ResourceQuota, caches.resourceQuotas],
+    [kinds.LimitRange, caches.limitRanges],
+  ] as const;
+  await Promise.all([
+    ...cached.map(async ([kind, cache]) => {
+      for (const object of await listObjects(source, kind, namespace))
+        cache.apply({ type: 'ADDED', object });
+    }),
+    ...batchJobs.subscriptions.map(async ({ kind, onChange, slim }) => {
+      for (const object of await listObjects(source, kind, namespace))
+        onChange({ type: 'ADDED', object: slim?.(object) ?? object });
+    }),
+  ]);
+  return observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {
+    epoch: '',
+    ledgerRef: { namespace, name: '' },
+    ledger: undefined,
+    remembered: nothingRemembered,
+    refused: undefined,
+  });
+}
+
+/**
+ * What is admitted. The operator's own record is in its namespace, which users need not see: it is
+ * made anew from the status of jobs and from what runs, as the operator does when it is lost.
+ */
+function grantsIn(world: QueueWorld, now: number): LedgerContents {
+  const ledger: QueueLedger = {
+    at: { namespace: world.namespace, name: '', uid: '', resourceVersion: '' },
+    epoch: '',
+    nextGrant: 2,
+    entries: world.jobs.flatMap((job) => entryInStatus(job, world.runs)),
+    bytes: 0,
+    isEdited: true,
+  };
+  return ledgerOfNewTerm({ ...world, ledger }, now);
+}
+
+function entryInStatus(
+  { meta: { uid, name }, status }: SwarmJob,
+  runs: readonly BatchJob[],
+): readonly LedgerEntry[] {
+  if (status?.admission === undefined) return [];
+  const grants = runs.filter((it) => it.swarmJobUid === uid).map(({ grant = 0 }) => grant);
+  const last = Math.max(0, ...grants);
+  const isTakenBack = last % 2 === 1;
+  // Admitted again: its number is above the one that was taken back.
+  const grant = isTakenBack ? last + (status.state === 'Admitted' ? 1 : -1) : last;
+  return [{ uid, name, ...status.admission, grant }];
+}

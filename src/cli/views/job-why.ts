@@ -1,0 +1,53 @@
+// How is the chain of causes of a job shown?
+import { listed, plural } from '../../core/text.ts';
+import type { BatchJobLink, Chain, QueueLink } from '../job/chain.ts';
+import type { RankPod } from '../job/ranks.ts';
+import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
+import { quotaTable } from './quota.ts';
+
+export function chainLines(chain: Chain, width: number): readonly Line[] {
+  const { namespace, name, state, why, queue, attempt, batchJob, pods = [] } = chain;
+  const lacking = queue?.quota ?? [];
+  return [
+    [{ text: `SwarmJob ${namespace}/${name}`, style: 'strong' }, { text: `: ${state}: ${why}` }],
+    ...(queue === undefined ? [] : [queueText(queue)]),
+    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    ...(batchJob === undefined ? [] : batchJobLines(batchJob)),
+    ...(lacking.length === 0 ? [] : ['', ...tableLines(quotaTable(lacking), width)]),
+    ...(pods.length === 0 ? [] : ['', ...tableLines(podsTable(pods), width)]),
+  ];
+}
+
+function queueText({ name, isThere, strategy, position, waiting, before }: QueueLink): string {
+  if (!isThere) return `SwarmQueue ${name}: there is none of this name in the namespace`;
+  const place = position === undefined ? [] : [`position ${position} of ${waiting}`];
+  const first = before.map((it) => `${it.name} (priority ${it.priority}, ${it.reason})`);
+  return [
+    `SwarmQueue ${name}: ${[strategy, ...place].filter(Boolean).join(', ')}`,
+    ...(first.length === 0 ? [] : [`before it: ${listed(first)}`]),
+  ].join('; ');
+}
+
+const batchJobLines = (batchJob: BatchJobLink): readonly Line[] => {
+  const { name, isSuspended, active, ready, failed, events } = batchJob;
+  const counts = [
+    `${plural(active, 'pod')} ${active === 1 ? 'lives' : 'live'}`,
+    `${ready} ready`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ];
+  return [
+    `batch Job ${name}: ${isSuspended ? 'suspended' : counts.join(', ')}`,
+    ...events.map((text): Line => [{ text: `  ${text}`, style: 'bad' }]),
+  ];
+};
+
+const podsTable = (pods: readonly RankPod[]): Table => ({
+  columns: [right('RANK'), 'POD', 'NODE', 'STATE', ''],
+  rows: pods.map(({ rank, pod, node, state, message }): Cell[] => [
+    rank,
+    pod,
+    node,
+    { text: state, style: message === undefined ? 'good' : 'bad' },
+    message ?? '',
+  ]),
+});

@@ -1,0 +1,17 @@
+// Is it known for certain which pods the job has? Something may be concluded from those that are
+// missing: that an attempt failed without an exit code, or that another one may begin.
+import type { JobWorld } from '../world.ts';
+import { entryInForce } from './entry.ts';
+import { isFailureNews } from './failure.ts';
+
+/** No watch may tell of the end of a pod that was read and not reported. */
+export const READ_AGAIN_MS = 5_000;
+
+/** A job that never ran has none. */
+export function mustKnowPods(world: Pick<JobWorld, 'batchJob' | 'entry' | 'job'>): boolean {
+  if (isFailureNews(world)) return true;
+  const { job, batchJob } = world;
+  const entry = entryInForce(world);
+  const hasRun = job.status?.attempt !== undefined || batchJob !== undefined;
+  return hasRun && entry !== undefined && batchJob?.grant !== entry.grant;
+}

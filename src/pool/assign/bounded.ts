@@ -1,0 +1,116 @@
+// Which of the wanted moves are made now, where spec.rebalance.maxMoves allows fewer?
+import type { Work } from '../../core/work.ts';
+import type { Arrive, Arrived } from './arrive.ts';
+import { GroupCounts, type Placement } from './placement.ts';
+import { type AssignmentProblem, lightOf, NONE } from './problem.ts';
+
+/** An exchange is two moves, and may make a reserved stream or two move besides. */
+const MOST_TRIES = 4;
+
+type Bounded = {
+  readonly arrived: Arrived;
+  /** Moves put off. */
+  readonly deferred: number;
+};
+
+/**
+ * In this order, so that the steps come to rest: first the moves that capacity, cordons and even
+ * numbers need, of which each step leaves fewer; then exchanges that spread groups. An exchange is
+ * two moves, and half of one makes numbers uneven. The next step might take back that half, so
+ * exchanges are made only when nothing else moves, and only those after which groups are spread
+ * better once numbers are even again.
+ */
+export function* withinMaxMoves(
+  problem: AssignmentProblem,
+  whole: Arrived,
+  maxMoves: number | undefined,
+  arrive: Arrive,
+): Work<Bounded> {
+  const { before } = problem;
+  if (maxMoves === undefined) return { arrived: whole, deferred: 0 };
+  const wanted = movesIn(whole.placement, before).length;
+  if (wanted <= maxMoves || problem.groups === 0) {
+    const deferred = withinBudget(whole.placement, before, maxMoves);
+    return { arrived: whole, deferred };
+  }
+  const even = yield* arrive(problem, 0);
+  if (movesIn(even.placement, before).length > 0 || maxMoves === 0) {
+    withinBudget(even.placement, before, maxMoves);
+    const made = movesIn(even.placement, before).length;
+    return { arrived: even, deferred: Math.max(0, wanted - made) };
+  }
+  const exchanged = yield* exchange(problem, maxMoves, arrive);
+  if (exchanged === undefined) return { arrived: even, deferred: 0 };
+  const made = movesIn(exchanged.placement, before).length;
+  return { arrived: exchanged, deferred: Math.max(0, wanted - made) };
+}
+
+/** Undefined: no exchange within the bound spreads groups better. */
+function* exchange(
+  problem: AssignmentProblem,
+  maxMoves: number,
+  arrive: Arrive,
+): Work<Arrived | undefined> {
+  const { before } = problem;
+  const pairs = Math.max(1, Math.floor(maxMoves / 2));
+  const moves = movesIn((yield* arrive(problem, pairs)).placement, before);
+  for (const preferred of moves.slice(0, MOST_TRIES)) {
+    const found = yield* arrive(problem, pairs);
+    withinBudget(found.placement, before, maxMoves, preferred);
+    const { owner } = found.placement;
+    const light = lightOf(owner, problem.weight, problem.workers);
+    const { placement } = yield* arrive({ ...problem, before: owner, light }, 0);
+    if (unevenness(problem, placement.owner) < unevenness(problem, before)) return found;
+  }
+  return undefined;
+}
+
+/** The smaller, the better groups are spread. */
+const unevenness = (problem: AssignmentProblem, owner: Int32Array): number =>
+  new GroupCounts(problem, owner).squares();
+
+/** Streams whose worker differs from the earlier one. */
+function movesIn({ owner }: Placement, befores: Int32Array): readonly number[] {
+  const moves: number[] = [];
+  for (let at = 0; at < owner.length; at += 1) {
+    const before = befores[at] ?? NONE;
+    if (before !== NONE && owner[at] !== NONE && owner[at] !== before) moves.push(at);
+  }
+  return moves;
+}
+
+/** Takes moves back, the last in list order first, and returns how many. */
+function withinBudget(
+  placement: Placement,
+  befores: Int32Array,
+  maxMoves: number,
+  /** Its move is taken back last. */
+  preferred = NONE,
+): number {
+  const { owner } = placement;
+  const moves = [...movesIn(placement, befores)];
+  if (preferred !== NONE) moves.sort((a, b) => Number(b === preferred) - Number(a === preferred));
+  let left = moves.length;
+  let deferred = 0;
+  for (const stream of moves.reverse()) {
+    if (left <= maxMoves) break;
+    const before = befores[stream] ?? NONE;
+    if (!canKeep(placement, stream, before)) continue;
+    if (placement.weightOf(stream) === 0) owner[stream] = before;
+    else {
+      placement.take(stream);
+      placement.put(stream, before);
+    }
+    left -= 1;
+    deferred += 1;
+  }
+  return deferred;
+}
+
+/** A cordoned worker may keep for a while a stream that it is to lose. */
+function canKeep(placement: Placement, stream: number, worker: number): boolean {
+  if (placement.dedicated[worker] !== NONE) return false;
+  if (placement.problem.pin[stream] !== NONE) return false;
+  if (placement.isWhole(stream)) return placement.load[worker] === 0;
+  return placement.weightOf(stream) <= placement.roomOn(worker);
+}

@@ -1,0 +1,127 @@
+// Which workers are probed, where, how urgently, and how long may their answer be?
+import { hostAndPort } from '../../api/address.ts';
+import { ASSIGNED_ANNOTATION, readAssigned, type Slice } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
+import type { Pod } from '../../api/observed.ts';
+import type { ProbeAnswer, ReportBound, WorkerProbe } from '../../api/report.ts';
+import { isFailing } from '../../api/reported-streams.ts';
+import type { Step } from '../../core/decision.ts';
+import { memoize } from '../../core/memoize.ts';
+import type { DesiredState } from '../desired-state.ts';
+import type { Stream } from '../streams/streams.ts';
+import type { PoolWorld } from '../world.ts';
+import { hasConverged, livePod, type PoolWorker } from './workers.ts';
+
+/** Often while a worker is unconfirmed or not Ready: an earlier answer may no longer hold. */
+export function probesOf(
+  { published, highestSeen }: PoolWorld,
+  { workers, slices, streams, spec: { probe, streamPolicy } }: DesiredState,
+): readonly WorkerProbe[] {
+  if (probe.type === 'None') return [];
+  const isOnce = streamPolicy.completion === 'Once';
+  const isRecordWhole = (published.assignment?.version ?? 0) >= highestSeen;
+  return workers.flatMap((worker) => {
+    const pod = livePod(worker);
+    const slice = slices.get(worker.name);
+    const port = pod === undefined ? undefined : portOf(pod, probe.httpGet.port);
+    if (pod?.ip === undefined || port === undefined || slice === undefined) return [];
+    const scheme = probe.httpGet.scheme.toLowerCase();
+    const url = `${scheme}://${hostAndPort(pod.ip, port)}${probe.httpGet.path}`;
+    const isOutstanding = !pod.isReady || !hasConverged(worker, slice);
+    const most = boundOf(worker, slice, streams, isRecordWhole);
+    const asked = { podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding, most };
+    const isWatched = tellsFailure(worker.answer) || (isOnce && slice.jobs.length > 0);
+    return [isWatched ? { ...asked, isWatched } : asked];
+  });
+}
+
+const tellsFailure = (answer: ProbeAnswer | undefined): boolean =>
+  answer?.ok === true &&
+  Object.values(answer.report.streams ?? {}).some(({ state }) => isFailing(state));
+
+export const portOf = (pod: Pod, port: number | string): number | undefined =>
+  typeof port === 'number' ? port : own(pod.ports, port);
+
+/**
+ * A worker nudged now cannot have confirmed yet: the next decision probes it. If an earlier
+ * nudge was refused, the kubelet may update the file without it.
+ */
+export function probesAfterNudge(
+  { refused }: PoolWorld,
+  { workers }: DesiredState,
+  probes: readonly WorkerProbe[],
+  steps: readonly Step[],
+): readonly WorkerProbe[] {
+  const nudged = new Set(
+    steps.flatMap((step) =>
+      step.do === 'annotate' && isFirstNudge(step.annotations) ? [step.pod.uid] : [],
+    ),
+  );
+  if (nudged.size === 0 || refused !== undefined) return probes;
+  const answering = new Set(
+    workers.flatMap(({ pod, answer }) =>
+      pod?.isReady === true && answer?.ok === true ? [pod.uid] : [],
+    ),
+  );
+  return probes.map((probe) =>
+    nudged.has(probe.podUid) && answering.has(probe.podUid)
+      ? { ...probe, isOutstanding: false }
+      : probe,
+  );
+}
+
+const isFirstNudge = (annotations: Readonly<Record<string, string | null>>): boolean =>
+  readAssigned(annotations[ASSIGNED_ANNOTATION] ?? undefined)?.attempt === 1;
+
+/**
+ * For jobs of earlier versions, the states of a hundred streams, and fields that the operator does
+ * not know.
+ */
+const SPARE_JOBS = 1_000;
+const SPARE_BYTES = 192 * 1024;
+/** JSON may write every character as \u0000. */
+const BYTES_PER_CHARACTER = 6;
+/** Quotes, comma, indentation. */
+const BYTES_PER_JOB = 16;
+/** A worker's slice fits into one ConfigMap, so no honest answer is longer. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Without a record of its slice, a worker may run any stream of the pool. */
+function boundOf(
+  { before }: PoolWorker,
+  slice: Slice,
+  streams: readonly Stream[],
+  isRecordWhole: boolean,
+): ReportBound {
+  // An unchanged slice is the same object, and counts once.
+  const given = [...new Set([slice, before])].flatMap((it) =>
+    it === undefined ? [] : [it.jobs, it.releasing ?? NO_JOBS],
+  );
+  const recorded = given.map(sizeOf).reduce(sum, NOTHING);
+  const { jobs, characters } =
+    isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOf(streams));
+  return {
+    jobs: SPARE_JOBS + jobs,
+    bytes: Math.min(
+      MOST_BYTES,
+      SPARE_BYTES + characters * BYTES_PER_CHARACTER + jobs * BYTES_PER_JOB,
+    ),
+  };
+}
+
+type Size = { readonly jobs: number; readonly characters: number };
+
+const NO_JOBS: readonly string[] = [];
+const NOTHING: Size = { jobs: 0, characters: 0 };
+
+const sum = (a: Size, b: Size): Size => ({
+  jobs: a.jobs + b.jobs,
+  characters: a.characters + b.characters,
+});
+
+/** Measured once for each list: 100,000 names take 1 ms, for every worker without a record. */
+const sizeOf = memoize((list: readonly (string | Stream)[]): Size => {
+  const lengthOf = (it: string | Stream): number =>
+    typeof it === 'string' ? it.length : it.name.length;
+  return { jobs: list.length, characters: list.reduce((total, it) => total + lengthOf(it), 0) };
+});

@@ -1,0 +1,70 @@
+// Which batch Jobs are queued by a label, without a SwarmJob? Those that are suspended. The queue
+// starts them when they are admitted; what else becomes of them is up to Kubernetes.
+import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
+import { kinds } from '../api/kinds.ts';
+import { type LedgerEntry, takenBack } from '../api/ledger.ts';
+import { type Step, versionedRefOf } from '../core/decision.ts';
+import type { Claim } from './jobs.ts';
+
+/** UID -> Job. */
+export type PlainJobs = ReadonlyMap<string, BatchJob>;
+
+export const plainJobs = (runs: readonly BatchJob[]): PlainJobs =>
+  new Map(runs.filter(isPlain).map((run) => [run.uid, run]));
+
+const isPlain = ({ queue, swarmJobUid }: BatchJob): boolean =>
+  queue !== undefined && swarmJobUid === undefined;
+
+export const claimsOf = (
+  plain: PlainJobs,
+  entries: ReadonlySet<string>,
+  living: ReadonlySet<string>,
+): readonly Claim[] =>
+  [...plain.values()].flatMap((job) => {
+    if (!job.isSuspended || job.isDeleting || job.end !== undefined) return [];
+    return entries.has(job.uid) || living.has(job.uid) ? [] : (plainClaim(job) ?? []);
+  });
+
+export function plainClaim(job: BatchJob): Claim | undefined {
+  const { uid, name, queue, createdMs, deadlineSeconds, parallelism: size, podSpec } = job;
+  if (queue === undefined || !isPlain(job)) return undefined;
+  return {
+    ...{ uid, name, queue, size, createdMs, deadlineSeconds, podSpec },
+    priority: undefined,
+    makesObjects: false,
+    backsOffForMs: 0,
+  };
+}
+
+/** Nothing of it lives, and it has ended, was deleted, or was suspended after its start. */
+export const isPlainGivenBack = (
+  { grant, queue }: LedgerEntry,
+  job: BatchJob,
+  livingPods: number,
+): boolean =>
+  livingPods === 0 &&
+  (job.end !== undefined || job.queue !== queue || (job.isSuspended && job.grant === grant));
+
+/**
+ * Starts those of which the ledger has an entry, and suspends again those that were queued once and
+ * were started without one. The version of the Job is a precondition: a late start starts nothing.
+ */
+export function plainSteps(plain: PlainJobs, entries: readonly LedgerEntry[]): readonly Step[] {
+  const grants = new Map(entries.map(({ uid, grant }) => [uid, grant]));
+  return [...plain.values()].flatMap((job) => {
+    const grant = grants.get(job.uid);
+    if (job.end !== undefined || job.isDeleting) return [];
+    if (grant !== undefined)
+      return job.isSuspended && job.grant !== grant ? [stepFor(job, grant, false)] : [];
+    const isUngranted = !job.isSuspended && job.grant !== undefined;
+    return isUngranted ? [stepFor(job, takenBack(job.grant), true)] : [];
+  });
+}
+
+const stepFor = (job: BatchJob, grant: number, suspend: boolean): Step => ({
+  do: 'patch',
+  kind: kinds.Job,
+  ref: versionedRefOf(job),
+  isIndependent: true,
+  body: { metadata: { annotations: { [ANNOTATION_GRANT]: String(grant) } }, spec: { suspend } },
+});

@@ -1,0 +1,243 @@
+// What do Kubernetes and its users do with a batch Job and its pods? A Job controller and a kubelet
+// in a few lines, one step at a time.
+import {
+  type BatchJob,
+  type JobPod,
+  parseBatchJob,
+  parseJobPod,
+  slimBatchJob,
+  slimJobPod,
+} from '../../src/api/batch-job.ts';
+import {
+  asNumber,
+  asRecord,
+  asString,
+  conditionsOf,
+  dig,
+  type KubeObject,
+} from '../../src/api/objects.ts';
+import { memoize } from '../../src/core/memoize.ts';
+import { timeText } from '../../src/core/text.ts';
+
+export const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+type Spec = Readonly<Record<string, unknown>>;
+type End = { readonly type: 'Complete' | 'Failed'; readonly reason: string };
+
+/** How a pod ends. */
+type PodEnd = { readonly exitCode: number } | 'Disrupted';
+
+const parsedBatchJob = memoize((job: KubeObject) => parseBatchJob(slimBatchJob(job)));
+const parsedPod = memoize((pod: KubeObject) => parseJobPod(slimJobPod(pod)));
+
+export class SimulatedBatchJob {
+  now = NOW;
+  batchJob: KubeObject | undefined;
+  pods: KubeObject[] = [];
+  #version = 1;
+  #uids = 0;
+  /** The batch Job fails as soon as its pods have ended. */
+  #failing: End | undefined;
+
+  protected stored(object: KubeObject, uid = object.metadata.uid): KubeObject {
+    this.#version += 1;
+    this.#uids += 1;
+    const identity = { uid: uid ?? `uid-${this.#uids}`, resourceVersion: String(this.#version) };
+    return { ...object, metadata: { ...object.metadata, ...identity } };
+  }
+
+  get parsedBatchJob(): BatchJob | undefined {
+    return this.batchJob && parsedBatchJob(this.batchJob);
+  }
+
+  get parsedPods(): readonly JobPod[] {
+    return this.pods.map(parsedPod);
+  }
+
+  get living(): readonly JobPod[] {
+    return this.parsedPods.filter(({ hasEnded }) => !hasEnded);
+  }
+
+  protected createBatchJob(object: KubeObject): void {
+    if (this.batchJob !== undefined) throw new Error('AlreadyExists');
+    this.batchJob = this.stored(object);
+    this.#failing = undefined;
+  }
+
+  /** Pods are made where they are due, deleted where they are not; ends are noted. */
+  controllerSyncs(): this {
+    const { batchJob } = this;
+    this.#collectGarbage();
+    if (batchJob === undefined || this.parsedBatchJob?.end !== undefined) return this;
+    const own = this.parsedPods.filter(({ jobUid }) => jobUid === batchJob.metadata.uid);
+    const living = own.filter(({ hasEnded }) => !hasEnded);
+    const failed = own.filter(({ hasEnded, hasSucceeded }) => hasEnded && !hasSucceeded);
+    const [first] = failed;
+    if (first !== undefined && this.#failing === undefined)
+      this.#failing = {
+        type: 'Failed',
+        reason: first.isDisrupted ? 'PodFailurePolicy' : 'BackoffLimitExceeded',
+      };
+    const isSuspended = dig(batchJob, 'spec', 'suspend') === true;
+    this.#noteSuspended(batchJob, isSuspended);
+    if (this.#failing !== undefined || isSuspended) {
+      for (const { uid } of living) this.#terminate(uid);
+      if (this.#failing !== undefined && living.length === 0) this.#end(this.#failing);
+      return this;
+    }
+    const completions = asNumber(dig(batchJob, 'spec', 'completions')) ?? 1;
+    for (let rank = 0; rank < completions; rank += 1)
+      if (!own.some((pod) => pod.rank === rank)) this.#makePod(batchJob, rank);
+    if (own.length >= completions && own.every(({ hasSucceeded }) => hasSucceeded))
+      this.#end({ type: 'Complete', reason: 'CompletionsReached' });
+    return this;
+  }
+
+  #noteSuspended(batchJob: KubeObject, isSuspended: boolean): void {
+    const status = isSuspended ? 'True' : 'False';
+    if (dig(conditionsOf(batchJob, 'Suspended')[0], 'status') === status) return;
+    this.batchJob = this.stored({
+      ...batchJob,
+      status: { conditions: [{ type: 'Suspended', status }] },
+    });
+  }
+
+  #makePod(batchJob: KubeObject, rank: number): void {
+    const { name, uid = '' } = batchJob.metadata;
+    const template = asRecord(dig(batchJob, 'spec', 'template', 'metadata'));
+    const pod = this.stored({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        namespace: 'hpc',
+        name: `${name}-${rank}-${this.#uids}`,
+        labels: (template?.['labels'] ?? {}) as Record<string, string>,
+        annotations: { 'batch.kubernetes.io/job-completion-index': String(rank) },
+        ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true }],
+      },
+      status: { phase: 'Pending' },
+    });
+    this.pods.push(pod);
+  }
+
+  /** Pods of a batch Job that is gone are deleted. */
+  #collectGarbage(): void {
+    const isKept = ({ metadata: { ownerReferences: [owner] = [] } }: KubeObject): boolean =>
+      owner?.uid === this.batchJob?.metadata.uid;
+    for (const pod of this.pods) if (!isKept(pod)) this.#terminate(pod.metadata.uid);
+    this.pods = this.pods.filter((pod) => isKept(pod) || !this.#hasEnded(pod));
+  }
+
+  #hasEnded = (pod: KubeObject): boolean =>
+    ['Succeeded', 'Failed'].includes(asString(dig(pod, 'status', 'phase')) ?? '');
+
+  #terminate(uid: string | undefined): void {
+    this.#updatePods(
+      (pod) => pod.metadata.uid === uid,
+      (pod) => ({
+        ...pod,
+        metadata: { ...pod.metadata, deletionTimestamp: timeText(this.now) },
+      }),
+    );
+  }
+
+  #updatePods(
+    isMeant: (pod: KubeObject) => boolean,
+    change: (pod: KubeObject) => KubeObject,
+  ): void {
+    this.pods = this.pods.map((pod) => (isMeant(pod) ? this.stored(change(pod)) : pod));
+  }
+
+  #end({ type, reason }: End): void {
+    if (this.batchJob === undefined) return;
+    const condition = { type, status: 'True', reason, lastTransitionTime: timeText(this.now) };
+    this.batchJob = this.stored({ ...this.batchJob, status: { conditions: [condition] } });
+  }
+
+  /** As its own deadline does. */
+  endBatchJob(type: End['type'], reason: string): this {
+    this.#end({ type, reason });
+    return this;
+  }
+
+  podsReady(...ranks: readonly number[]): this {
+    this.#ofRanks(ranks, (pod) => ({
+      ...pod,
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    }));
+    return this;
+  }
+
+  podsInTrouble(reason: string, ...ranks: readonly number[]): this {
+    const containerStatuses = [{ state: { waiting: { reason } } }];
+    this.#ofRanks(ranks, (pod) => ({ ...pod, status: { phase: 'Pending', containerStatuses } }));
+    return this;
+  }
+
+  podsEnd(end: PodEnd, ...ranks: readonly number[]): this {
+    const isWell = end !== 'Disrupted' && end.exitCode === 0;
+    this.#ofRanks(ranks, (pod) => ({
+      ...pod,
+      status: {
+        phase: isWell ? 'Succeeded' : 'Failed',
+        ...(end === 'Disrupted'
+          ? { conditions: [{ type: 'DisruptionTarget', status: 'True' }] }
+          : { containerStatuses: [{ state: { terminated: { exitCode: end.exitCode } } }] }),
+      },
+    }));
+    return this;
+  }
+
+  /** Those that are being deleted end, as their command takes a signal. */
+  terminatingEnd(exitCode = 143): this {
+    const containerStatuses = [{ state: { terminated: { exitCode } } }];
+    this.#updatePods(
+      (pod) => pod.metadata.deletionTimestamp !== undefined && !this.#hasEnded(pod),
+      (pod) => ({ ...pod, status: { phase: 'Failed', containerStatuses } }),
+    );
+    this.#collectGarbage();
+    // Suspension is no failure; what had failed before stays one.
+    if (dig(this.batchJob, 'spec', 'suspend') === true && this.#failing === undefined)
+      this.pods = this.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    return this;
+  }
+
+  #ofRanks(ranks: readonly number[], change: (pod: KubeObject) => KubeObject): void {
+    const isMeant = (pod: KubeObject): boolean => {
+      const rank = Number(pod.metadata.annotations?.['batch.kubernetes.io/job-completion-index']);
+      return (ranks.length === 0 || ranks.includes(rank)) && !this.#hasEnded(pod);
+    };
+    this.#updatePods(isMeant, change);
+  }
+
+  /** With its pods, some time later. */
+  deleteBatchJob(): this {
+    this.batchJob = undefined;
+    this.#collectGarbage();
+    return this;
+  }
+
+  suspendByHand = (suspend: boolean): this => this.#editBatchJob({ suspend });
+
+  scaleByHand = (size: number): this =>
+    this.#editBatchJob({ parallelism: size, completions: size });
+
+  #editBatchJob(spec: Spec): this {
+    const { batchJob } = this;
+    if (batchJob !== undefined)
+      this.batchJob = this.stored({
+        ...batchJob,
+        spec: { ...asRecord(batchJob['spec']), ...spec },
+      });
+    return this;
+  }
+
+  annotateByHand(grant: string | undefined): this {
+    const { batchJob } = this;
+    if (batchJob === undefined) return this;
+    const { 'k8slab.info/grant': _, ...others } = batchJob.metadata.annotations ?? {};
+    const annotations = { ...others, ...(grant !== undefined && { 'k8slab.info/grant': grant }) };
+    this.batchJob = this.stored({ ...batchJob, metadata: { ...batchJob.metadata, annotations } });
+    return this;
+  }
+}

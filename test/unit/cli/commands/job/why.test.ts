@@ -1,0 +1,166 @@
+// Does `job why` tell the whole chain: the queue, the quota and the order, or the pods?
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobWhy } from '../../../../../src/cli/commands/job/why.ts';
+import { FakeCluster } from '../../fake-cluster.ts';
+import {
+  admissionOf,
+  batchJobObject,
+  jobObject,
+  podObject,
+  queueObject,
+  runningStatus,
+  statusAt,
+  waitingStatus,
+} from '../../job-object.ts';
+import { ran } from '../../ran.ts';
+
+const starting = statusAt('Starting', 'RanksStarting', '1 of 3 ranks run', {
+  ...admissionOf(3),
+  attempt: 1,
+});
+
+const pods = [
+  podObject('run', 0, runningStatus),
+  podObject('run', 1, {
+    phase: 'Pending',
+    conditions: [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message: '0/2 nodes are available: 2 Insufficient cpu.',
+      },
+    ],
+  }),
+  podObject('run', 2, {
+    phase: 'Pending',
+    containerStatuses: [
+      {
+        name: 'main',
+        state: { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "lmp"' } },
+      },
+    ],
+  }),
+  podObject('bad', 0, {
+    phase: 'Failed',
+    containerStatuses: [{ name: 'main', state: { terminated: { exitCode: 3, reason: 'Error' } } }],
+  }),
+];
+
+const cluster = new FakeCluster({
+  swarmqueues: [queueObject()],
+  swarmjobs: [
+    jobObject({
+      name: 'run',
+      spec: { size: 3 },
+      status: starting,
+      created: '2026-01-01T00:00:00Z',
+    }),
+    jobObject({ status: waitingStatus, created: '2026-01-01T00:02:00Z' }),
+    jobObject({
+      name: 'older',
+      status: waitingStatus,
+      created: '2026-01-01T00:01:00Z',
+    }),
+    jobObject({ name: 'small', spec: { size: 1 }, created: '2026-01-01T00:03:00Z' }),
+    jobObject({ name: 'lost', spec: { queueName: 'none' }, status: waitingStatus }),
+    jobObject({
+      name: 'bad',
+      spec: { size: 1 },
+      status: statusAt('Failed', 'CommandFailed', 'rank 0 ended with exit code 3', { attempt: 1 }),
+    }),
+  ],
+  jobs: [
+    batchJobObject('run', { status: { active: 3, ready: 1 } }),
+    batchJobObject('bad', {
+      status: { failed: 1, conditions: [{ type: 'Failed', status: 'True', reason: 'x' }] },
+    }),
+  ],
+  pods,
+  resourcequotas: [],
+  limitranges: [],
+  events: [
+    {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: 'e', namespace: 'swarm' },
+      type: 'Warning',
+      reason: 'FailedCreate',
+      note: 'pods "run-3" is forbidden: exceeded quota: full',
+      regarding: { kind: 'Job', name: 'run', uid: 'run-batch-uid' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+    },
+  ],
+});
+beforeAll(() => cluster.start());
+afterAll(() => cluster.stop());
+
+const why = (...args: readonly string[]) =>
+  ran(jobWhy, ...args, '--kubeconfig', cluster.kubeconfig);
+
+describe('swarmctl job why', () => {
+  it('a job that waits is told its queue, the numbers of this moment, its position and who goes first', async () => {
+    const { code, stdout } = await why('lammps');
+    expect(stdout.split('\n')).toEqual([
+      'SwarmJob swarm/lammps: Waiting: WaitingForQuota: needs 2 pods, 1 is free',
+      'SwarmQueue batch: BestEffort, position 2 of 3; before it: older (priority 0, WaitingForQuota)',
+      '',
+      'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
+      'pods          4       3     1       2',
+      '',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('a new job is told that no operator has reconciled it, and what it would be told', async () =>
+    expect((await why('small')).stdout).toContain(
+      'SwarmJob swarm/small: Unknown: no operator has reconciled it yet; BehindHead: there is room, and it is kept for SwarmJob older, which goes first\n',
+    ));
+
+  it('a job without its queue is told so', async () =>
+    expect((await why('lost')).stdout.split('\n')).toEqual([
+      'SwarmJob swarm/lost: Waiting: QueueNotFound: there is no SwarmQueue none',
+      'SwarmQueue none: there is none of this name in the namespace',
+      '',
+    ]));
+
+  it('a job that starts is told its batch Job and each pod, in their own words', async () =>
+    expect((await why('run')).stdout.split('\n')).toEqual([
+      'SwarmJob swarm/run: Starting: RanksStarting: 1 of 3 ranks run',
+      'attempt 1',
+      'batch Job run: 3 pods live, 1 ready',
+      '  FailedCreate: pods "run-3" is forbidden: exceeded quota: full',
+      '',
+      'RANK  POD          NODE  STATE',
+      '   0  run-0-abcde  -     Running',
+      '   1  run-1-abcde  -     Pending  Unschedulable: 0/2 nodes are available: 2 Insufficient cpu.',
+      '   2  run-2-abcde  -     Pending  container main: ImagePullBackOff: Back-off pulling image "lmp"',
+      '',
+    ]));
+
+  it('a job that has failed is told which rank ended with which exit code', async () => {
+    const { code, stdout } = await why('bad');
+    expect(stdout).toContain(
+      'SwarmJob swarm/bad: Failed: CommandFailed: rank 0 ended with exit code 3\n',
+    );
+    expect(stdout).toContain('Failed  container main ended with exit code 3 (Error)\n');
+    expect(code).toBe(1);
+  });
+
+  it('job why prints JSON', async () =>
+    expect(JSON.parse((await why('lammps', '-o', 'json')).stdout)).toEqual({
+      namespace: 'swarm',
+      name: 'lammps',
+      state: 'Waiting',
+      why: 'WaitingForQuota: needs 2 pods, 1 is free',
+      queue: {
+        name: 'batch',
+        isThere: true,
+        strategy: 'BestEffort',
+        quota: [{ resource: 'pods', quota: '4', used: '3', free: '1', needed: '2' }],
+        position: 2,
+        waiting: 3,
+        before: [{ name: 'older', priority: 0, reason: 'WaitingForQuota' }],
+      },
+    }));
+});

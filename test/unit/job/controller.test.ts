@@ -1,0 +1,270 @@
+// What wakes a job, and what is its world made of?
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Kind } from '../../../src/api/kinds.ts';
+import { kinds } from '../../../src/api/kinds.ts';
+import { type LedgerEntry, ledgerObject } from '../../../src/api/ledger.ts';
+import type { KubeObject, ObjectMeta } from '../../../src/api/objects.ts';
+import { swarmJobController } from '../../../src/job/controller.ts';
+import type { JobWorld } from '../../../src/job/world.ts';
+import { poolMarks } from '../../../src/pool/controller.ts';
+import { makeStore } from '../../../src/runtime/store/store.ts';
+import { MemoryApi } from '../../support/memory-api.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+type Type = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+const LEDGERS = 'swarm-operator';
+
+/** A controller that is told of changes, and what it has woken since it was last asked. */
+class Told {
+  readonly api = new MemoryApi(new VirtualClock());
+  readonly store = makeStore(this.api, poolMarks);
+  readonly controller = swarmJobController({
+    api: this.api,
+    clock: new VirtualClock(),
+    store: this.store,
+    ledgerNamespace: LEDGERS,
+  });
+  #woken: string[] = [];
+  readonly #subscriptions = this.controller.subscriptions((key) => this.#woken.push(key));
+  #version = 100;
+
+  tell(type: Type, object: KubeObject): KubeObject {
+    this.#version += 1;
+    const metadata = { ...object.metadata, resourceVersion: String(this.#version) };
+    const told = { ...object, metadata };
+    for (const { kind, onChange } of this.#subscriptions)
+      if (kind.kind === object.kind) onChange({ type, object: told });
+    return told;
+  }
+
+  get woken(): readonly string[] {
+    const woken = [...new Set(this.#woken)].sort();
+    this.#woken = [];
+    return woken;
+  }
+
+  async world(name = 'sim'): Promise<JobWorld> {
+    const world = await this.controller.observe(`hpc/${name}`, undefined);
+    if (world === undefined) throw new Error('it is gone');
+    return world;
+  }
+}
+
+const make = (kind: Kind, metadata: Partial<ObjectMeta>, rest: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: kind.kind,
+  metadata: { name: 'sim', namespace: 'hpc', ...metadata },
+  ...rest,
+});
+
+const swarmJob = (name: string, status?: object, spec: object = {}): KubeObject =>
+  make(
+    kinds.SwarmJob,
+    { name, uid: `${name}-uid` },
+    {
+      spec: { queueName: 'batch', image: 'busybox', command: ['run'], ...spec },
+      ...(status !== undefined && { status }),
+    },
+  );
+
+const owned = (uid: string, kind = 'SwarmJob', name = 'sim'): Partial<ObjectMeta> => ({
+  ownerReferences: [{ apiVersion: 'v1', kind, name, uid, controller: true }],
+});
+
+const batchJob = (uid = 'sim-uid'): KubeObject =>
+  make(kinds.Job, { uid: 'run-uid', ...owned(uid) }, { spec: { suspend: true } });
+
+const pod = (jobUid = 'run-uid'): KubeObject =>
+  make(kinds.Pod, {
+    name: 'sim-0-x',
+    uid: 'pod-uid',
+    labels: { 'k8slab.info/job': 'sim' },
+    ...owned(jobUid, 'Job'),
+  });
+
+const entry = (name: string, grant = 2): LedgerEntry => ({
+  uid: `${name}-uid`,
+  name,
+  queue: 'batch',
+  size: 1,
+  requests: {},
+  grant,
+  time: '2026-01-01T00:00:00Z',
+});
+
+const ledger = (...entries: readonly LedgerEntry[]): KubeObject =>
+  ledgerObject(
+    { namespace: LEDGERS, name: 'swarm-ledger-hpc' },
+    {},
+    {
+      epoch: 'a',
+      nextGrant: 100,
+      entries,
+    },
+  );
+
+const withoutData = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata,
+});
+
+let told: Told;
+
+beforeEach(() => {
+  told = new Told();
+  for (const name of ['sim', 'other']) told.tell('ADDED', swarmJob(name));
+  expect(told.woken).toEqual(['hpc/other', 'hpc/sim']);
+});
+
+describe('what wakes a job', () => {
+  it('a change of its batch Job or of a pod of that wakes a job', () => {
+    told.tell('ADDED', batchJob());
+    expect(told.woken).toEqual(['hpc/sim']);
+    told.tell('ADDED', pod());
+    expect(told.woken).toEqual(['hpc/sim']);
+  });
+
+  it('a deleted pod wakes its job although the batch Job is gone', () => {
+    told.tell('ADDED', batchJob());
+    told.tell('ADDED', pod());
+    told.tell('DELETED', batchJob());
+    expect(told.woken).toEqual(['hpc/sim']);
+    told.tell('DELETED', pod());
+    expect(told.woken).toEqual(['hpc/sim']);
+  });
+
+  it('a change of its Service or of the ConfigMap with its hosts wakes a job', () => {
+    told.tell('ADDED', make(kinds.Service, owned('sim-uid')));
+    expect(told.woken).toEqual(['hpc/sim']);
+    told.tell('ADDED', make(kinds.ConfigMap, { name: 'sim-hosts', ...owned('sim-uid') }));
+    expect(told.woken).toEqual(['hpc/sim']);
+    told.tell('ADDED', make(kinds.ConfigMap, { name: 'sim' }));
+    expect(told.woken).toEqual([]);
+  });
+
+  it('a write of the ledger wakes the jobs whose entries it changes, and no others', () => {
+    told.tell('ADDED', ledger(entry('other')));
+    told.woken;
+    told.tell('MODIFIED', ledger(entry('other'), entry('sim')));
+    expect(told.woken).toEqual(['hpc/sim']);
+    told.tell('MODIFIED', ledger(entry('other', 4), entry('sim')));
+    expect(told.woken).toEqual(['hpc/other']);
+    told.tell('MODIFIED', ledger(entry('other', 4)));
+    expect(told.woken).toEqual(['hpc/sim']);
+  });
+
+  it('a ledger with unknown contents wakes all jobs but those that wait with a verdict', () => {
+    told.tell('MODIFIED', swarmJob('sim', { state: 'Waiting' }));
+    told.controller.takeVerdict({ namespace: 'hpc', name: 'sim' }, 'sim-uid', {
+      reason: 'QueuePaused',
+      message: 'SwarmQueue batch is paused',
+    });
+    told.woken;
+    told.tell('ADDED', withoutData(ledger()));
+    expect(told.woken).toEqual(['hpc/other']);
+  });
+
+  it('a ConfigMap with the name of a ledger in another namespace wakes no job', () => {
+    told.tell('ADDED', {
+      ...ledger(entry('sim')),
+      metadata: { name: 'swarm-ledger-hpc', namespace: 'hpc' },
+    });
+    expect(told.woken).toEqual([]);
+  });
+
+  it('a new verdict of its queue wakes a job once', async () => {
+    const verdict = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
+    const ref = { namespace: 'hpc', name: 'sim' };
+    told.controller.takeVerdict(ref, 'sim-uid', verdict);
+    expect(told.woken).toEqual(['hpc/sim']);
+    told.controller.takeVerdict(ref, 'sim-uid', { ...verdict });
+    expect(told.woken).toEqual([]);
+    expect((await told.world()).waits).toEqual(verdict);
+    told.controller.takeVerdict(ref, 'sim-uid', undefined);
+    expect(told.woken).toEqual(['hpc/sim']);
+    expect((await told.world()).waits).toBeUndefined();
+  });
+
+  it('new defaults of its queue wake a job that has ended, and a pause of the queue does not', () => {
+    told.tell('MODIFIED', swarmJob('sim', { state: 'Succeeded' }));
+    told.tell('MODIFIED', swarmJob('other', undefined, { queueName: 'another' }));
+    told.woken;
+    const queue = (spec: object) =>
+      make(kinds.SwarmQueue, { name: 'batch' }, { spec: { quota: {}, ...spec } });
+    told.tell('ADDED', queue({ jobDefaults: { ttlSecondsAfterFinished: 60 } }));
+    expect(told.woken).toEqual(['hpc/sim']);
+    told.tell('MODIFIED', queue({ paused: true, jobDefaults: { ttlSecondsAfterFinished: 60 } }));
+    expect(told.woken).toEqual([]);
+  });
+});
+
+describe('the world of a job', () => {
+  it('the world of a job has the ledger entry with its UID', async () => {
+    expect(await told.world()).toMatchObject({ isLedgerKnown: false, entry: undefined });
+    told.tell('ADDED', ledger(entry('sim')));
+    expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: entry('sim') });
+    told.tell('MODIFIED', ledger({ ...entry('sim'), uid: 'of-an-earlier-one' }));
+    expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: undefined });
+  });
+
+  it('the world of a job has no entry of a ledger that was edited by hand', async () => {
+    const { data, ...edited } = ledger(entry('sim'));
+    told.tell('ADDED', { ...edited, data: { ...(data as object), digest: 'another' } });
+    expect(await told.world()).toMatchObject({ isLedgerKnown: false, entry: undefined });
+  });
+
+  it('the world of a job lists the objects that have its names and that it does not own', async () => {
+    told.tell('MODIFIED', swarmJob('sim', undefined, { size: 2 }));
+    told.tell('ADDED', batchJob('another-uid'));
+    told.tell('ADDED', make(kinds.Service, {}));
+    told.tell('ADDED', make(kinds.ConfigMap, { name: 'sim-hosts' }));
+    const world = await told.world();
+    expect(world.taken).toEqual(['Job sim', 'Service sim', 'ConfigMap sim-hosts']);
+    expect(world.batchJob).toBeUndefined();
+    expect(world.service).toBeUndefined();
+  });
+
+  it('the world of a job has its pods of a batch Job that is gone, and no pods of other jobs', async () => {
+    told.tell('ADDED', batchJob());
+    told.tell('ADDED', pod());
+    told.tell('ADDED', pod('of-a-stranger'));
+    expect((await told.world()).pods).toMatchObject([{ jobUid: 'of-a-stranger' }]);
+    expect((await told.world('other')).pods).toEqual([]);
+  });
+
+  it('the world of a job has its pods from the API server before another attempt is made', async () => {
+    told.api.store.create(kinds.Pod, {
+      ...pod('gone'),
+      metadata: {
+        ...pod('gone').metadata,
+        annotations: { 'k8slab.info/job-uid': 'sim-uid' },
+      },
+    });
+    told.tell('ADDED', ledger(entry('sim')));
+    expect((await told.world()).pods).toEqual([]);
+    told.tell('MODIFIED', swarmJob('sim', { state: 'Admitted', attempt: 1 }));
+    expect((await told.world()).pods).toMatchObject([{ jobUid: 'gone' }]);
+  });
+
+  it('the world of a job has the defaults of its queue', async () => {
+    const jobDefaults = { activeDeadlineSeconds: 60 };
+    told.tell(
+      'ADDED',
+      make(kinds.SwarmQueue, { name: 'batch' }, { spec: { quota: {}, jobDefaults } }),
+    );
+    expect((await told.world()).queue).toEqual({ activeDeadlineSeconds: 60 });
+  });
+});
+
+it('a deleted job has no world, and a new job of its name does not get its verdict', async () => {
+  const ref = { namespace: 'hpc', name: 'sim' };
+  const verdict = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
+  told.controller.takeVerdict(ref, 'sim-uid', verdict);
+  told.tell('DELETED', swarmJob('sim'));
+  expect(await told.controller.observe('hpc/sim', undefined)).toBeUndefined();
+  const next = swarmJob('sim');
+  told.tell('ADDED', { ...next, metadata: { ...next.metadata, uid: 'next-uid' } });
+  expect((await told.world()).waits).toBeUndefined();
+});
