@@ -21,7 +21,8 @@ function count(server: ApiServer, quota: KubeObject, counted: Amounts): void {
   const used = Object.fromEntries(
     Object.keys(amountsIn(hard)).map((name) => [name, `${counted[name] ?? 0}m`]),
   );
-  server.merge(kinds.ResourceQuota, quota.metadata, { status: { hard, used } }, 'status');
+  const { resourceVersion: _, ...metadata } = quota.metadata;
+  server.replace(kinds.ResourceQuota, { ...quota, metadata, status: { hard, used } }, 'status');
 }
 
 const usedIn = (server: ApiServer, namespace: string | undefined): Amounts =>
