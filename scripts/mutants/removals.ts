@@ -6,7 +6,7 @@ const removal = ['unit/pool/removal'];
 export const removalMutants: readonly Mutant[] = [
   {
     file: 'src/pool/streams/removal.ts',
-    find: 'kept.has(stream.name) ? stream : { ...stream, isAdded: true as const },',
+    find: 'old.has(stream.name) ? stream : { ...stream, isAdded: true as const },',
     put: 'stream,',
     what: 'a held removal takes effect as soon as another stream is listed',
     tests: removal,
@@ -20,8 +20,8 @@ export const removalMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/streams/removal.ts',
-    find: 'lost.map((stream) => ({ ...stream, priority: HELD_PRIORITY }))',
-    put: 'lost',
+    find: '...{ ...stream, priority: HELD_PRIORITY },',
+    put: '...stream,',
     what: 'new streams take the capacity of held ones',
     tests: removal,
   },

@@ -67,7 +67,7 @@ const swarmPool: Notes = {
       ANNOTATION_CHANGE,
       'annotation of the ConfigMap',
       'the operator',
-      'The last change, as in `status.history`; the cordoned workers at that time, and when a removal was last confirmed.',
+      'The last change, as in `status.history`; the cordoned workers at that time, whether a removal was held, and when one was last confirmed.',
     ],
     [
       ANNOTATION_MOVED_TO,

@@ -132,7 +132,7 @@ function lostText(
 
 function publishStep(
   { pool: { meta, status }, published }: PoolWorld,
-  { spec, workers, completed, removal }: DesiredState,
+  { spec, workers, completed, removal, blockedParts }: DesiredState,
   { shard: { name, key }, present, assignment, text }: ShardWrite,
   change: PublishedChange,
   changed: ReadonlySet<string>,
@@ -142,8 +142,10 @@ function publishStep(
   const outdated = isByReplacement(spec) ? outdatedAfter(here, changed) : undefined;
   const neverReady = neverReadyAfter(here, published.neverReady, change, before);
   const { cordoned = [] } = spec.workers;
-  const confirmedAt =
-    removal?.state === 'Confirmed' ? change.version : lastNoteIn(published.shards)?.confirmedAt;
+  const last = lastNoteIn(published.shards);
+  const confirmedAt = removal?.state === 'Confirmed' ? change.version : last?.confirmedAt;
+  // While the list cannot be read, it ends no removal.
+  const isHeld = blockedParts.list === undefined ? removal?.state === 'Held' : last?.isHeld;
   const note: ChangeNote = {
     ...plainChange(change),
     key,
@@ -152,6 +154,7 @@ function publishStep(
     ...(spec.streamPolicy.completion === 'Once' && { completed: completed.size }),
     ...(cordoned.length > 0 && { cordoned }),
     ...(confirmedAt !== undefined && { confirmedAt }),
+    ...(isHeld === true && { isHeld }),
   };
   const metadata = {
     labels: labelsOf(meta.name),

@@ -124,6 +124,8 @@ export type ChangeNote = PublishedChange & {
   readonly cordoned?: readonly number[];
   /** The version with which a removal that a user confirmed was followed last. */
   readonly confirmedAt?: number;
+  /** A removal was held then. */
+  readonly isHeld?: true;
 };
 
 export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] =>
@@ -149,6 +151,7 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
     ...(isCount(completed) && { completed }),
     ...(cordoned.length > 0 && { cordoned }),
     ...(isVersion(confirmedAt) && { confirmedAt }),
+    ...(dig(value, 'isHeld') === true && { isHeld: true }),
   };
 }
 

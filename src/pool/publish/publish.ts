@@ -126,7 +126,9 @@ function slicesAt(
     const weights = [...placed.filter(({ weight }) => weight > 0), ...leaving].map(
       ({ name: job, weight }) => [job, weight] as const,
     );
-    const added = placed.flatMap(({ name: job, isAdded }) => (isAdded === true ? [job] : []));
+    const added = [...placed, ...specialAmong(kept)].flatMap(({ name: job, isAdded }) =>
+      isAdded === true ? [job] : [],
+    );
     const restarts = restartsOf(tokens, given, before?.restarts);
     return {
       ...(slot !== undefined && { slot }),

@@ -6,6 +6,7 @@ import { fingerprint } from '../../api/fingerprint.ts';
 import type { OwnMeta } from '../../api/own-object.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { listed as namesListed, plural } from '../../core/text.ts';
+import type { ChangeNote } from '../publish/config-maps.ts';
 import { lastNoteIn, publishedStreams } from '../publish/published.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Stream } from './streams.ts';
@@ -30,6 +31,8 @@ const confirmed: Removal = { state: 'Confirmed' };
 
 type Facts = Pick<PoolWorld, 'pool' | 'published'>;
 
+type Note = Pick<ChangeNote, 'confirmedAt' | 'isHeld'>;
+
 /**
  * A stream without a worker is in no publication, so held ones are the last that lack room: they
  * would be forgotten.
@@ -43,7 +46,7 @@ const known = new WeakMap<
     readonly spec: SwarmPoolSpec;
     readonly list: readonly Stream[];
     readonly annotation: string | undefined;
-    readonly confirmedAt: number | undefined;
+    readonly note: Note;
     readonly removal: Removal | undefined;
   }
 >();
@@ -58,17 +61,18 @@ export function removalBy(
   if (assignment === undefined) return undefined;
   if (maxPercent === undefined && (allowEmpty || keepsTheFirst(assignment, list))) return undefined;
   const annotation = pool.meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
-  const confirmedAt = lastNoteIn(shards)?.confirmedAt;
+  const note: Note = lastNoteIn(shards) ?? {};
   const before = known.get(assignment);
   if (
     before?.spec === spec &&
     before.list === list &&
     before.annotation === annotation &&
-    before.confirmedAt === confirmedAt
+    before.note.confirmedAt === note.confirmedAt &&
+    before.note.isHeld === note.isHeld
   )
     return before.removal;
-  const removal = removalFrom(assignment, spec, list, pool.meta, confirmedAt);
-  known.set(assignment, { spec, list, annotation, confirmedAt, removal });
+  const removal = removalFrom(assignment, spec, list, pool.meta, note);
+  known.set(assignment, { spec, list, annotation, note, removal });
   return removal;
 }
 
@@ -87,7 +91,7 @@ function removalFrom(
   { removal: { allowEmpty, maxPercent } }: SwarmPoolSpec,
   list: readonly Stream[],
   meta: OwnMeta,
-  confirmedAt: number | undefined,
+  { confirmedAt, isHeld }: Note,
 ): Removal | undefined {
   const listed = new Set(list.map(({ name }) => name));
   const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
@@ -95,31 +99,31 @@ function removalFrom(
   // stays recorded.
   const lost = left.filter(({ name }) => assignment.completed?.has(name) !== true);
   if (lost.length === 0) return undefined;
+  const placed = new Set([...assignment.workloads.values()].flatMap(placedIn));
   const kept = namesIn(assignment).filter((name) => listed.has(name));
   const total = lost.length + kept.length;
-  // Streams that were added while the removal is held do not make it smaller.
-  const added = addedIn(assignment, total);
-  const isOld = (name: string): boolean => !added.has(name);
-  const old = { lost: lost.filter(({ name }) => isOld(name)).length, kept: kept.filter(isOld) };
-  const isAll = old.kept.length === 0;
-  const isAbove = (part: number, rest: number): boolean =>
-    maxPercent !== undefined && part * 100 > maxPercent * (part + rest);
-  const isTooMuch = isAbove(old.lost, old.kept.length) || isAbove(lost.length, kept.length);
-  if (isAll ? allowEmpty : !isTooMuch) return undefined;
+  // Streams that come, complete or move while the removal is held do not make it smaller.
+  const added = addedIn(assignment, lost);
+  const old = kept.filter((name) => !added.has(name) && (!isHeld || placed.has(name)));
+  const gone = isHeld ? left.length : lost.length;
+  const isAll = old.length === 0 && !allowEmpty;
+  const isTooMuch = maxPercent !== undefined && gone * 100 > maxPercent * (gone + old.length);
+  if (kept.length === 0 ? allowEmpty : !isAll && !isTooMuch) return undefined;
   const names = lost.map(({ name }) => name).sort();
   const digest = digestOf(left, confirmedAt);
   const annotation = meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   if (annotation === digest) return confirmed;
   const what = `${names.length} of ${plural(total, 'stream')} would be removed`;
+  const isApart = old.length < kept.length || lost.length < gone;
   const why = isAll
-    ? 'the list has lost all published streams'
-    : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)`;
+    ? `the list has lost all published streams${isApart ? ' but new or completed ones' : ''}`
+    : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)${isApart ? ', measured by the streams that were published before' : ''}`;
   const how =
     `They keep running as published. Put them back into the list, or confirm the removal: swarmctl confirm-removal ${meta.name}, ` +
     `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
   return {
     state: 'Held',
-    streams: together(list, left, new Set(old.kept)),
+    streams: together(list, left, { added, published: new Set(kept), old: new Set(old) }),
     held: new Set(names),
     shown: { total: names.length, digest, message: what },
     message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(annotation)}`,
@@ -136,10 +140,10 @@ function keepsTheFirst({ workloads }: Assignment, list: readonly Stream[]): bool
   return false;
 }
 
-/** Empty while the pool has no other streams. */
-function addedIn({ workloads }: Assignment, total: number): ReadonlySet<string> {
+/** Empty when the list has all streams of an earlier removal again: this one is another. */
+function addedIn({ workloads }: Assignment, lost: readonly Stream[]): ReadonlySet<string> {
   const added = new Set([...workloads.values()].flatMap((slice) => slice.added ?? []));
-  return added.size < total ? added : new Set();
+  return lost.some(({ name }) => !added.has(name)) ? added : new Set();
 }
 
 /**
@@ -168,16 +172,18 @@ function digestOf(left: readonly Stream[], confirmedAt: number | undefined): str
 function together(
   list: readonly Stream[],
   lost: readonly Stream[],
-  kept: ReadonlySet<string>,
+  { added, published, old }: Readonly<Record<'added' | 'published' | 'old', ReadonlySet<string>>>,
 ): readonly Stream[] {
-  const present = list.filter(({ name }) => kept.has(name));
   const isTooLong = list.length + lost.length > MOST_STREAMS;
-  const all = list.map((stream) =>
-    kept.has(stream.name) ? stream : { ...stream, isAdded: true as const },
-  );
+  const present = isTooLong ? list.filter(({ name }) => published.has(name)) : list;
   return [
-    ...(isTooLong ? present : all),
-    ...lost.map((stream) => ({ ...stream, priority: HELD_PRIORITY })),
+    ...present.map((stream) =>
+      old.has(stream.name) ? stream : { ...stream, isAdded: true as const },
+    ),
+    ...lost.map(({ isAdded: _, ...stream }) => ({
+      ...{ ...stream, priority: HELD_PRIORITY },
+      ...(added.has(stream.name) && { isAdded: true as const }),
+    })),
   ];
 }
 

@@ -1,13 +1,16 @@
 // What suspend, streamPolicy.completion Once and spec.removal do together, as a user would try it.
 import { describe, expect, it } from '@jest/globals';
 import { placedIn } from '../../../src/api/assignment.ts';
+import { MOST_STREAMS } from '../../../src/api/bounds.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
+import { streamsToRun } from '../../../src/pool/streams/removal.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import {
   carriedOut,
   conditionOf,
   NOW,
   nothingPublished,
+  scaled,
   settled,
   slicesOf,
   streamNames,
@@ -168,6 +171,43 @@ describe('a list that was emptied', () => {
 
   it('a held removal needs no confirmation any more when all running streams have completed', () =>
     expect(stateOf(completed(listed(done), 's0', 's2', 's3')).done).toEqual([]));
+
+  it('a held removal stays held when a new stream completes meanwhile, also while the list is invalid', () => {
+    const renamed = completed(listed(pool, 't0'), 't0');
+    expect(stateOf(renamed)).toEqual({ runs: names, idle: [], done: ['t0'] });
+    expect(conditionOf(renamed, 'Stalled')?.message).toContain(
+      '4 of 5 streams would be removed (s0, s1, s2 and 1 more): the list has lost all published streams but new or completed ones',
+    );
+    const invalid = settled(scaled(listed(renamed, 't0', 't0'), 3));
+    expect(stateOf(listed(invalid, 't0')).runs).toEqual(names);
+  });
+
+  it('a list that is too long beside a held removal keeps what runs and what is completed', () => {
+    const { pool: own, published } = completed(listed(pool, 't0', 't1'), 't0');
+    if (!own.spec.ok) throw new Error('the spec is not valid');
+    const list = ['t0', 't1', ...streamNames(MOST_STREAMS - 2, 'u')].map((name) => ({
+      ...{ name, weight: 0, priority: 0 },
+    }));
+    const toRun = streamsToRun({ pool: own, published }, own.spec.value, list);
+    expect(toRun.map(({ name }) => name)).toEqual(['t0', 't1', ...names]);
+  });
+
+  it('a removal beyond maxPercent stays held when some of its streams complete meanwhile', () => {
+    const bounded = withSpec(pool, { removal: { maxPercent: 40 } });
+    const later = completed(listed(bounded, 's2', 's3'), 's0');
+    expect(stateOf(later)).toEqual({ runs: ['s1', 's2', 's3'], idle: [], done: ['s0'] });
+    expect(stateOf(confirming(later)).runs).toEqual(['s2', 's3']);
+  });
+
+  it.each([40, 100])(
+    'a list that keeps only completed streams is measured by maxPercent %i where it may be empty',
+    (maxPercent) => {
+      const bounded = withSpec(done, { removal: { maxPercent, allowEmpty: true } });
+      const runs = maxPercent === 40 ? ['s0', 's2', 's3', 't0'] : ['t0'];
+      expect(stateOf(listed(bounded, 's1', 't0')).runs).toEqual(runs);
+      expect(stateOf(listed(bounded)).runs).toEqual([]);
+    },
+  );
 
   it('no completed stream runs again while no list gives its parameters', () => {
     expect(stateOf(restarting(held, 's1 t1'))).toEqual(stateOf(held));
