@@ -4,7 +4,7 @@ import { plural } from '../core/text.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { type AttemptFailure, counted, failureOf, mayRetry } from './attempt/failure.ts';
 import { livingPods } from './attempt/ranks.ts';
-import { deadlineSeconds, leftMs } from './attempt/run-time.ts';
+import { deadlineSeconds } from './attempt/run-time.ts';
 import type { DesiredJob, Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
@@ -27,7 +27,7 @@ export function failed(facts: JobFacts): DesiredJob {
   // Its pods tell why, and their ends may be seen later than that of the batch Job.
   if (livingPods(facts).length > 0)
     return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
-  if (end?.reason === DEADLINE || (leftMs(facts) ?? 1) <= 0)
+  if (end?.reason === DEADLINE)
     return { situation: pastDeadline(facts, end?.time), action: 'none' };
   return afterFailure(facts, failureOf(facts), end?.time);
 }

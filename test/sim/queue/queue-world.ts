@@ -10,6 +10,7 @@ import { type Limits, SimWorld, type Violation } from '../world.ts';
 import { performOnQueues } from './actions.ts';
 import { BatchJobs } from './cluster/batch-jobs.ts';
 import { RankNodes } from './cluster/ranks.ts';
+import { startResourceQuotas } from './cluster/resource-quotas.ts';
 import { queueOf } from './manifests.ts';
 import { breakRanks, editJobsByHand } from './manual-edits.ts';
 import { QueueOracle } from './oracle/oracle.ts';
@@ -44,7 +45,8 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
       isByUser: () => this.#isByUser,
     });
     this.nodes = new RankNodes(this.surroundings('nodes'));
-    new BatchJobs(this.surroundings('batch jobs'));
+    new BatchJobs(this.surroundings('batch jobs'), (pod) => this.oracle.refused(pod));
+    startResourceQuotas(this.surroundings('resource quotas'));
     startGarbageCollector(this.surroundings('garbage'));
     const world: OperatorWorld = {
       ...this.operatorWorld(),

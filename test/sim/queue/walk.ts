@@ -32,6 +32,9 @@ export function queueWalk(seed: number, random: Random): QueueStory {
       atMs: random.between(0, lastMs),
     })),
     ...(random.chance(0.5) ? crowd(random) : []),
+    ...(random.chance(0.2)
+      ? [{ do: 'resourceQuota' as const, hard: hard(random), atMs: random.between(0, 2_000) }]
+      : []),
     ...Array.from({ length: random.between(0, 3) }, () =>
       episode(random, createJob, random.between(500, lastMs)),
     ).flat(),

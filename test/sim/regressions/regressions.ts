@@ -2,6 +2,7 @@
 import { groupRegressions } from './groups.ts';
 import { leaderRegressions } from './leaders.ts';
 import { placeRegressions } from './places.ts';
+import { queueRegressions } from './queues.ts';
 import type { Regression } from './regression.ts';
 import { restartRegressions } from './restarts.ts';
 import { restoredRegressions } from './restored.ts';
@@ -18,4 +19,5 @@ export const regressions: readonly Regression[] = [
   ...restartRegressions,
   ...statusRegressions,
   ...groupRegressions,
+  ...queueRegressions,
 ];

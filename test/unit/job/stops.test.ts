@@ -85,6 +85,19 @@ describe('a deadline', () => {
     expect(cluster.status.failures).toBeUndefined();
   });
 
+  it.each([
+    [0, { reason: 'CommandFailed' }],
+    [1, { reason: 'DeadlineExceeded' }],
+  ])(
+    'a deadline that is over with the command counts its failure, with %i retries',
+    (application, says) => {
+      const cluster = new JobCluster({ activeDeadlineSeconds: 60, retries: { application } });
+      cluster.running().later(60_000).podsEnd({ exitCode: 3 }).controllerSyncs().rest();
+      expect(cluster.status).toMatchObject({ ...says, state: 'Failed', exitCode: 3 });
+      expect(cluster.status.failures).toMatchObject({ application: 1 });
+    },
+  );
+
   it('a deadline counts the time of all attempts, and not the time between them', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 });
     for (const left of [100, 60, 20]) {

@@ -14,6 +14,7 @@ import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { Actor, Feed, type Surroundings } from '../../cluster/actor.ts';
 import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
 import { completedIn, conditionOf, isFinished, type JobStatus, statusIn } from './job-status.ts';
+import { admitPod } from './resource-quotas.ts';
 
 /** Until the controller has counted a pod, the pod stays. */
 const FINALIZER = 'batch.kubernetes.io/job-tracking';
@@ -25,13 +26,15 @@ export const rankOf = (pod: KubeObject): number => Number(pod.metadata.annotatio
 export class BatchJobs {
   readonly #in: Surroundings;
   readonly #actor: Actor;
+  readonly #onRefused: (pod: KubeObject) => void;
   /** As the controller knows them. */
   readonly #known = new Map<string, KubeObject>();
   #pods = 0;
   #restores = 0;
 
-  constructor(surroundings: Surroundings) {
+  constructor(surroundings: Surroundings, onRefused: (pod: KubeObject) => void) {
     this.#in = surroundings;
+    this.#onRefused = onRefused;
     const { random, server } = surroundings;
     this.#actor = new Actor(surroundings, [kinds.Pod], () => this.#review());
     new Feed(
@@ -263,10 +266,11 @@ export class BatchJobs {
       spec: asRecord(dig(template, 'spec')) ?? {},
     };
     try {
+      admitPod(this.#in.server, pod);
       return [this.#in.server.create(kinds.Pod, pod)];
     } catch (error) {
-      // A ResourceQuota refuses it, for example.
       if (!(error instanceof KubeError)) throw error;
+      this.#onRefused(pod);
       this.#in.clock.after(AGAIN_MS, () => this.#actor.poke());
       return [];
     }

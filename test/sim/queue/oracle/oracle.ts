@@ -37,10 +37,13 @@ export class QueueOracle {
   readonly #quotas: QuotaHistory;
   readonly past: Past;
   #entries: readonly Entry[] = [];
-  /** By UID: what its queue allowed when it was admitted; the number counts them. */
-  readonly #admissions = new Map<string, { readonly number: number; readonly allowed: Amounts }>();
+  /** By UID: when it was admitted, and what its queue allowed then. */
+  readonly #admissions = new Map<string, { readonly atMs: number; readonly allowed: Amounts }>();
   readonly #pods = new Set<string>();
   readonly #states = new Map<string, string>();
+  /** When a ResourceQuota was last changed. */
+  #boundAtMs = 0;
+  #bounds = '';
   /** Since when each job waits. */
   readonly #waiting = new Map<string, number>();
   /** Since when something is wrong that has to be put right soon. */
@@ -51,6 +54,7 @@ export class QueueOracle {
     const { server, clock } = world;
     this.#quotas = new QuotaHistory(server, () => clock.monotonic());
     this.past = new Past(server);
+    server.onChange(kinds.ResourceQuota, () => this.#noteBounds());
     server.onChange(kinds.ConfigMap, () => this.#checkLedger());
     server.onChange(kinds.Pod, () => this.#checkPods());
     server.onChange(kinds.SwarmJob, () => this.#checkStatuses());
@@ -121,15 +125,14 @@ export class QueueOracle {
   }
 
   #checkAdmissions(queue: string, admitted: readonly Entry[]): void {
-    const { server, report } = this.#in;
+    const { server, clock, report } = this.#in;
     const names = admitted.map(({ name }) => name).join(' and ');
     const allowed = this.#quotas.allowed(queue, this.#lagMs);
     if (allowed === undefined) {
       report({ oracle: 'queue open', message: `${queue} admits ${names}, and admits nothing` });
       return;
     }
-    for (const { uid } of admitted)
-      this.#admissions.set(uid, { number: this.#admissions.size, allowed });
+    for (const { uid } of admitted) this.#admissions.set(uid, { atMs: clock.monotonic(), allowed });
     const pods = livingPods(server).filter((pod) => !this.past.isUnsuspended(pod.batchUid));
     const wrong = excess(usageIn(this.#entries, pods)[queue] ?? {}, allowed);
     if (wrong.length > 0)
@@ -168,6 +171,26 @@ export class QueueOracle {
     const wrong = excess(added(living.map(({ requests }) => requests)), allowed);
     if (wrong.length > 0)
       report({ oracle: 'quota', message: `${name} starts in ${queue}: ${wrong.join(', ')}` });
+  }
+
+  #noteBounds(): void {
+    const { server, clock } = this.#in;
+    const all = server.all({ kind: kinds.ResourceQuota }).map((it) => dig(it, 'spec', 'hard'));
+    const bounds = JSON.stringify(all);
+    if (bounds !== this.#bounds) this.#boundAtMs = clock.monotonic();
+    this.#bounds = bounds;
+  }
+
+  /** A ResourceQuota does not let this pod be made: a rank of a job that was admitted. */
+  refused(pod: KubeObject): void {
+    const { server, report, isHindered } = this.#in;
+    const uid = pod.metadata.annotations?.['k8slab.info/job-uid'] ?? '';
+    const admission = this.#admissions.get(uid);
+    const isByHand = (batchUid: string): boolean => this.past.isUnsuspended(batchUid);
+    const byHand = livingPods(server).some(({ batchUid }) => isByHand(batchUid));
+    if (admission === undefined || byHand || isByHand(ownerUid(pod) ?? '') || isHindered()) return;
+    if (admission.atMs < this.#boundAtMs + LAG_MS) return;
+    report({ oracle: 'resource quota', message: `${pod.metadata.name} is refused` });
   }
 
   // --- At each write of a status ---

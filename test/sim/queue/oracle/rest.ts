@@ -56,15 +56,18 @@ function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
   return problems;
 }
 
-function runningProblems({ server }: Rest, job: KubeObject): readonly string[] {
+function runningProblems({ server, past }: Rest, job: KubeObject): readonly string[] {
   const { uid } = job.metadata;
   const pods = server
     .all({ kind: kinds.Pod, namespace: NAMESPACE })
     .filter((pod) => pod.metadata.annotations?.['k8slab.info/job-uid'] === uid);
   const living = pods.filter((pod) => !hasEnded(pod));
   const ready = living.filter(isReady).length;
-  const endsByItself = living.some((pod) => workIn(pod).forMs !== undefined);
-  if (endsByItself) return ['it still runs'];
+  const hasStarted = (pod: KubeObject): boolean => dig(pod, 'status', 'phase') === 'Running';
+  if (living.some((pod) => hasStarted(pod) && workIn(pod).forMs !== undefined))
+    return ['it still runs'];
+  // A status that was made up says that it runs, however long it takes to start.
+  if (past.isMadeUp(uid ?? '')) return living.length === 0 ? ['it has no pods'] : [];
   const size = asNumber(dig(job, 'spec', 'size')) ?? 1;
   const told = asNumber(dig(job, 'status', 'readyRanks'));
   if (ready !== size || told !== size)
@@ -112,7 +115,8 @@ function countProblems(past: Past, job: KubeObject): readonly string[] {
   const least = failures.filter(({ isUnclear }) => !isUnclear).length;
   const counted = application + disruption;
   const problems: string[] = [];
-  if (counted < least || counted > failures.length)
+  // An attempt that failed unseen may be counted as one that took too long to start.
+  if (counted + image + start < least || counted > failures.length)
     problems.push(`${failures.length} attempts failed, and ${counted} are counted`);
   const history = asList(dig(job, 'status', 'history'));
   const late = history.filter(
