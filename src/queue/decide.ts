@@ -7,6 +7,7 @@ import { decisionFailed } from '../core/blocked.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
+import { NOTED_WITHIN_MS } from './ledger/entries.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { plainJobs } from './plain-jobs.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
@@ -43,6 +44,7 @@ export function decideQueues(world: QueueWorld, now: number): QueueDecision {
     status.requeueAfterMs,
     waitMs === 0 ? undefined : waitMs,
     backOffEndsInMs(desired),
+    notedInMs(world),
   ].filter((ms) => ms !== undefined);
   return {
     steps: [
@@ -104,6 +106,12 @@ function untilNextWriteMs({ ledger, remembered, monotonicMs }: QueueWorld): numb
   if (last === undefined) return 0;
   const pauseMs = ((ledger?.bytes ?? 0) / BYTES_IN_A_SECOND) * 1000;
   return Math.max(0, Math.ceil(last + pauseMs - monotonicMs));
+}
+
+/** When the quota of a job that was taken back at once can be given to others. */
+function notedInMs({ unnotedMs }: QueueWorld): number | undefined {
+  const waits = [...unnotedMs.values()].map((ms) => NOTED_WITHIN_MS - ms).filter((ms) => ms > 0);
+  return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
 function backOffEndsInMs({ waiting }: DesiredQueues): number | undefined {

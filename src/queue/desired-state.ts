@@ -3,18 +3,19 @@ import type { BatchJob, JobPod } from '../api/batch-job.ts';
 import { type LedgerContents, type LedgerEntry, takenBack } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
-import { type Amounts, sum } from '../core/amounts.ts';
+import { type Amounts, larger, sum } from '../core/amounts.ts';
 import type { Step } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
-import { requestsOf } from '../core/pod-requests.ts';
+import { type ContainerDefaults, requestsOf } from '../core/pod-requests.ts';
 import { ONE } from '../core/quantity.ts';
 import { timeText } from '../core/text.ts';
 import { type AdmissionPass, admit } from './admit.ts';
-import { chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
+import { type Claim, chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
 import { isGivenBack } from './ledger/entries.ts';
 import { claimsOf, isPlainGivenBack, type PlainJobs, plainJobs, plainSteps } from './plain-jobs.ts';
 import { whyBlocked } from './preconditions.ts';
+import { totalOf } from './quota/never.ts';
 import { amountsIn } from './quota/text.ts';
 import { usageOf } from './quota/usage.ts';
 import type { LivingPods, Queue, QueueWorld, ResourceQuota, WaitingJob } from './world.ts';
@@ -60,10 +61,12 @@ export function computeDesiredState(
     const { runs, pods } = parts.get(entry.uid) ?? nothing;
     const plainJob = plain.get(entry.uid);
     if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, pods.length);
-    return !isGivenBack(entry, { job: jobs.get(entry.uid), runs, livingPods: pods.length });
+    const { unnotedMs } = world;
+    const job = jobs.get(entry.uid);
+    return !isGivenBack(entry, { job, runs, livingPods: pods.length, unnotedMs });
   });
   const waiting = waitingJobs(world, plain, parts, kept, now);
-  const living = livingPods(parts, kept, jobs);
+  const living = inUse(world, parts, kept, jobs);
   const admitted = kept.map(admittedJob);
   const pass = admit({
     queues: world.queues.flatMap((queue) => queueOf(queue) ?? []),
@@ -176,7 +179,9 @@ const requestsOfPod = memoize(
   (pod: JobPod): Amounts => sum([new Map([['pods', ONE]]), requestsOf(pod.spec)]),
 );
 
-function livingPods(
+/** Pods that live; and batch Jobs that run without an entry, which may make all of theirs. */
+function inUse(
+  { containerDefaults }: QueueWorld,
   parts: ReadonlyMap<string, Parts>,
   entries: readonly LedgerEntry[],
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -184,13 +189,22 @@ function livingPods(
   const entryOfJob = new Map(entries.map((entry) => [entry.uid, entry]));
   return [...parts].flatMap(([uid, { runs, pods }]) => {
     const [first] = pods;
-    if (first === undefined) return [];
+    const entry = entryOfJob.get(uid);
+    const started = runs.find((run) => !run.isSuspended && run.end === undefined);
+    const claim = entry === undefined && started && claimIn(jobs.get(uid), started);
+    const queue = entry?.queue ?? runs[0]?.queue ?? first?.queue;
+    if (queue === undefined || (first === undefined && !claim)) return [];
     const name = nameOf(jobs.get(uid), runs, first);
-    const queue = entryOfJob.get(uid)?.queue ?? runs[0]?.queue ?? first.queue;
-    if (queue === undefined) return [];
-    return [{ uid, name, queue, requests: sum(pods.map(requestsOfPod)) }];
+    const alive = sum(pods.map(requestsOfPod));
+    const requests = claim ? larger([alive, totalOfClaim(claim, containerDefaults)]) : alive;
+    return [{ uid, name, queue, requests }];
   });
 }
+
+const totalOfClaim = (
+  { podSpec, size }: Pick<Claim, 'podSpec' | 'size'>,
+  defaults: ContainerDefaults,
+): Amounts => totalOf({ perPod: requestsOf(podSpec, defaults), size });
 
 /** What is promised: to admitted jobs, for pods and objects that they have not made yet. */
 function quotasOf(
@@ -231,8 +245,11 @@ function bytesOf(kept: readonly LedgerEntry[], { entries }: LedgerContents, byte
   return Math.ceil((bytes * kept.length) / entries.length);
 }
 
-const nameOf = (job: SwarmJob | undefined, runs: readonly BatchJob[], pod: JobPod): string =>
-  job?.meta.name ?? runs[0]?.name ?? pod.jobName ?? pod.name;
+const nameOf = (
+  job: SwarmJob | undefined,
+  runs: readonly BatchJob[],
+  pod: JobPod | undefined,
+): string => job?.meta.name ?? runs[0]?.name ?? pod?.jobName ?? pod?.name ?? '';
 
 /** Jobs that are over, deleted or suspended, and whose pods hold some of the quota. */
 function heldJobs(

@@ -1,4 +1,5 @@
 // What is the world of one namespace's queues? Read from caches at one moment; decides nothing.
+import type { BatchJob } from '../api/batch-job.ts';
 import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import type { Refusal } from '../core/decision.ts';
@@ -28,30 +29,39 @@ export function observeQueues(
   { remembered, ...before }: Before,
 ): QueueWorld {
   const monotonicMs = clock.monotonic();
-  const queues = [...caches.queues.by('namespace', namespace)];
-  const { ages, states } = measureAges(
-    remembered.ages,
-    monotonicMs,
-    (age) =>
-      new Map(
-        queues.map(({ meta, status }) => [
-          meta.name,
-          age(meta.name, JSON.stringify([status?.pending, status?.running, status?.usage])),
-        ]),
-      ),
+  const queues = caches.queues.by('namespace', namespace);
+  const runs = batchJobs.in(namespace);
+  const resumed = new Set(
+    runs.filter((run) => run.isResumed || remembered.resumed.has(run.uid)).map(({ uid }) => uid),
   );
+  const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => ({
+    statusMs: new Map(
+      queues.map(({ meta, status }) => [
+        meta.name,
+        age(meta.name, JSON.stringify([status?.pending, status?.running, status?.usage])),
+      ]),
+    ),
+    unnotedMs: new Map(
+      runs
+        .filter((run) => isTakenBack(run) && !resumed.has(run.uid))
+        .map(({ uid, grant }) => [uid, age(`batch Job ${uid}`, String(grant))]),
+    ),
+  }));
   return {
     kind: 'SwarmQueue',
     namespace,
     ...before,
     queues,
     jobs: caches.jobs.by('namespace', namespace),
-    runs: batchJobs.in(namespace),
+    runs,
     pods: batchJobs.podsIn(namespace),
     resourceQuotas: caches.resourceQuotas.by('namespace', namespace),
     containerDefaults: caches.defaultsIn(namespace),
-    statusMs: ages,
-    remembered: { ...remembered, ages: states },
+    ...ages,
+    remembered: { ...remembered, ages: states, resumed },
     monotonicMs,
   };
 }
+
+const isTakenBack = ({ isSuspended, grant = 0, end }: BatchJob): boolean =>
+  isSuspended && grant % 2 === 1 && end === undefined;

@@ -27,6 +27,11 @@ export type QueueWorld = {
   readonly resourceQuotas: readonly NamespaceQuota[];
   /** What the LimitRanges of the namespace give to containers. */
   readonly containerDefaults: ContainerDefaults;
+  /**
+   * Batch Jobs that were taken back before their controller had shown that it let them run, by UID,
+   * and how long ago: it may still make their pods.
+   */
+  readonly unnotedMs: ReadonlyMap<string, number>;
   /** How long the progress in the status of each queue has been as it is, by name. */
   readonly statusMs: ReadonlyMap<string, number>;
   readonly remembered: RememberedQueues;
@@ -53,6 +58,8 @@ export type QuotaScope = {
 export type RememberedQueues = {
   readonly ages: States;
   readonly ledgerWrittenMs: number | undefined;
+  /** UIDs of batch Jobs that their controller let run. */
+  readonly resumed: ReadonlySet<string>;
   /** What each waiting job was told, by UID. */
   readonly verdicts: ReadonlyMap<string, JobVerdict>;
 };
@@ -67,6 +74,7 @@ export type JobVerdict = Reason<string> & {
 export const nothingRemembered: RememberedQueues = {
   ages: new Map(),
   ledgerWrittenMs: undefined,
+  resumed: new Set(),
   verdicts: new Map(),
 };
 

@@ -117,6 +117,7 @@ export const worldOf = (over: Partial<QueueWorld> = {}): QueueWorld => ({
   resourceQuotas: [],
   containerDefaults: noDefaults,
   statusMs: new Map(),
+  unnotedMs: new Map(),
   remembered: nothingRemembered,
   monotonicMs: 0,
   refused: undefined,

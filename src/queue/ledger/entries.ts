@@ -10,11 +10,19 @@ type Footprint = {
   readonly job: SwarmJob | undefined;
   readonly runs: readonly BatchJob[];
   readonly livingPods: number;
+  /** Of batch Jobs whose controller may not know yet that they were taken back, see the world. */
+  readonly unnotedMs: ReadonlyMap<string, number>;
 };
 
-export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footprint): boolean {
+/** So long a controller may take to notice that a batch Job was suspended. */
+export const NOTED_WITHIN_MS = 5_000;
+
+export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   const { grant } = entry;
-  if (livingPods > 0 || runs.some(mayStillMakePods)) return false;
+  const { job, runs, livingPods, unnotedMs } = footprint;
+  const isUnnoted = ({ uid }: BatchJob) =>
+    (unnotedMs.get(uid) ?? NOTED_WITHIN_MS) < NOTED_WITHIN_MS;
+  if (livingPods > 0 || runs.some((run) => mayStillMakePods(run) || isUnnoted(run))) return false;
   const run = runs.find((it) => it.grant === grant);
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.

@@ -37,8 +37,10 @@ function queueActs({ cluster }: Scene): void {
     return;
   }
   const hasNone = runs.every(({ grant }) => grant !== entry.grant) && living.length === 0;
-  const isGone =
-    isGivenBack(entry, { job, runs, livingPods: living.length }) || (hasNone && isVoid(job, entry));
+  // As long after it was taken back as its controller may take to notice.
+  const unnotedMs = new Map<string, number>();
+  const footprint = { job, runs, livingPods: living.length, unnotedMs };
+  const isGone = isGivenBack(entry, footprint) || (hasNone && isVoid(job, entry));
   if (isGone) cluster.entry = undefined;
 }
 

@@ -190,6 +190,26 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest(noted))).toEqual([]);
   });
 
+  it('an admitted job keeps its entry while its controller may not know that it was taken back', () => {
+    const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspended' } });
+    const runs = [runOf('a', { grant: 3, isSuspended: true, isResumed: false })];
+    const unnotedMs = new Map([['run-a', 1_000]]);
+    const world = atRest(withRunning({ jobs: [suspended], runs, pods: [], unnotedMs }));
+    expect(admittedIn(world)).toEqual(['a']);
+    expect(decideQueues(world, NOW).requeueAfterMs).toBe(4_000);
+    expect(admittedIn(atRest({ ...world, unnotedMs: new Map([['run-a', 5_000]]) }))).toEqual([]);
+  });
+
+  it('a batch Job that runs without an entry uses what all of its pods would', () => {
+    const world = withRunning({ pods: [] });
+    const { epoch = '', nextGrant = 0 } = world.ledger ?? {};
+    const data = ledgerData({ epoch, nextGrant, entries: [] });
+    const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'l' }, data };
+    const restored = parseLedger(parseConfigMap(configMap));
+    const jobs = [...world.jobs, jobOf('b')];
+    expect(admittedIn(atRest({ ...world, jobs, ledger: restored }))).toEqual([]);
+  });
+
   it('an admitted job that was edited before its batch Job was made loses its entry', () => {
     const jobs = [jobOf('a', { size: 3 }, { status: waiting })];
     const rest = atRest(withRunning({ jobs, runs: [], pods: [] }));
