@@ -10,6 +10,7 @@ import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { NOTED_WITHIN_MS } from './ledger/entries.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { plainJobs } from './plain-jobs.ts';
+import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { JobVerdict, QueueWorld, RememberedQueues } from './world.ts';
@@ -44,7 +45,8 @@ export function decideQueues(world: QueueWorld, now: number): QueueDecision {
     status.requeueAfterMs,
     waitMs === 0 ? undefined : waitMs,
     backOffEndsInMs(desired),
-    notedInMs(world),
+    leastLeft(world.unnotedMs, NOTED_WITHIN_MS),
+    desired.waiting.length > 0 ? leastLeft(world.freshPodsMs, COUNTED_WITHIN_MS) : undefined,
   ].filter((ms) => ms !== undefined);
   return {
     steps: [
@@ -108,9 +110,9 @@ function untilNextWriteMs({ ledger, remembered, monotonicMs }: QueueWorld): numb
   return Math.max(0, Math.ceil(last + pauseMs - monotonicMs));
 }
 
-/** When the quota of a job that was taken back at once can be given to others. */
-function notedInMs({ unnotedMs }: QueueWorld): number | undefined {
-  const waits = [...unnotedMs.values()].map((ms) => NOTED_WITHIN_MS - ms).filter((ms) => ms > 0);
+/** Until the first of these has this age. */
+function leastLeft(agesMs: ReadonlyMap<string, number>, wantedMs: number): number | undefined {
+  const waits = [...agesMs.values()].map((ms) => wantedMs - ms).filter((ms) => ms > 0);
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 

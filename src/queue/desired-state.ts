@@ -221,7 +221,8 @@ function quotasOf(
     const claim = claimIn(jobs.get(uid), runs[0]);
     const run = runs.find((it) => (it.grant ?? 0) >= grant);
     if (claim === undefined || run?.end !== undefined || run?.grant === takenBack(grant)) continue;
-    const share = { ...claim, size: Math.max(0, claim.size - pods.length) };
+    const counted = pods.filter((pod) => !world.freshPodsMs.has(pod.uid));
+    const share = { ...claim, size: Math.max(0, claim.size - counted.length) };
     for (const [name, charges] of chargesOf(share, { quotas: resourceQuotas, defaults }))
       promised.get(name)?.push(charges);
   }

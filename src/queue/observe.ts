@@ -7,6 +7,7 @@ import { measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
 import type { QueueCaches } from './observe/caches.ts';
+import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
 import type { QueueWorld, RememberedQueues } from './world.ts';
 
 type QueueSources = {
@@ -31,6 +32,8 @@ export function observeQueues(
   const monotonicMs = clock.monotonic();
   const queues = caches.queues.by('namespace', namespace);
   const runs = batchJobs.in(namespace);
+  const pods = batchJobs.podsIn(namespace);
+  const resourceQuotas = caches.resourceQuotas.by('namespace', namespace);
   const resumed = new Set(
     runs.filter((run) => run.isResumed || remembered.resumed.has(run.uid)).map(({ uid }) => uid),
   );
@@ -46,6 +49,11 @@ export function observeQueues(
         .filter((run) => isTakenBack(run) && !resumed.has(run.uid))
         .map(({ uid, grant }) => [uid, age(`batch Job ${uid}`, String(grant))]),
     ),
+    freshPodsMs: new Map(
+      (resourceQuotas.length === 0 ? [] : pods)
+        .map(({ uid }): [string, number] => [uid, age(`pod ${uid}`, '')])
+        .filter(([, ms]) => ms < COUNTED_WITHIN_MS),
+    ),
   }));
   return {
     kind: 'SwarmQueue',
@@ -54,8 +62,8 @@ export function observeQueues(
     queues,
     jobs: caches.jobs.by('namespace', namespace),
     runs,
-    pods: batchJobs.podsIn(namespace),
-    resourceQuotas: caches.resourceQuotas.by('namespace', namespace),
+    pods,
+    resourceQuotas,
     containerDefaults: caches.defaultsIn(namespace),
     ...ages,
     remembered: { ...remembered, ages: states, resumed },

@@ -25,6 +25,8 @@ export type QueueWorld = {
   readonly runs: readonly BatchJob[];
   readonly pods: readonly JobPod[];
   readonly resourceQuotas: readonly NamespaceQuota[];
+  /** UIDs of pods that ResourceQuotas may not count yet, and how long ago they were first seen. */
+  readonly freshPodsMs: ReadonlyMap<string, number>;
   /** What the LimitRanges of the namespace give to containers. */
   readonly containerDefaults: ContainerDefaults;
   /**

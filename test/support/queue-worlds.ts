@@ -118,6 +118,7 @@ export const worldOf = (over: Partial<QueueWorld> = {}): QueueWorld => ({
   containerDefaults: noDefaults,
   statusMs: new Map(),
   unnotedMs: new Map(),
+  freshPodsMs: new Map(),
   remembered: nothingRemembered,
   monotonicMs: 0,
   refused: undefined,

@@ -5,6 +5,9 @@ import { type ContainerDefaults, limitsOf, requestsOf } from '../../core/pod-req
 import { ONE } from '../../core/quantity.ts';
 import type { NamespaceQuota, QuotaScope } from '../world.ts';
 
+/** The watch of a ResourceQuota may be later than that of the pods that it counts. */
+export const COUNTED_WITHIN_MS = 3_000;
+
 /** What its pods take, of the resources that the quota names. */
 export function podCharges(
   podSpec: unknown,

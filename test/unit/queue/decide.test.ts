@@ -362,6 +362,18 @@ describe('a ResourceQuota of the namespace', () => {
     ]);
   });
 
+  it('a pod that a ResourceQuota may not count yet is still promised', () => {
+    const world = withRunning({ queues: [queueOf({ pods: '9' })], resourceQuotas: [quota] });
+    const pods = [0, 1, 2, 3].map((at) => podOf('a', { uid: `pod-${at}`, name: `a-${at}` }));
+    const jobs = [...world.jobs, jobOf('b', { size: 1 })];
+    const seen = { ...world, jobs, pods };
+    expect(admittedIn(atRest(seen))).toEqual(['a', 'b']);
+    const freshPodsMs = new Map(pods.map(({ uid }) => [uid, 1_000]));
+    const fresh = atRest({ ...seen, freshPodsMs });
+    expect(admittedIn(fresh)).toEqual(['a']);
+    expect(decideQueues(fresh, NOW).requeueAfterMs).toBe(2_000);
+  });
+
   it('a job lacks the field that a ResourceQuota wants each pod to have', () => {
     const cpus = { ...quota, hard: new Map([['limits.cpu', 4_000_000_000n]]) };
     const world = worldOf({ queues: [queue], jobs: [jobOf('a')], resourceQuotas: [cpus] });
