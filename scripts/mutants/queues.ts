@@ -42,8 +42,8 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     file: 'src/queue/ledger/entries.ts',
-    find: 'livingPods > 0 || runs.some(mayStillMakePods)',
-    put: 'runs.some(mayStillMakePods)',
+    find: 'if (livingPods > 0 || ',
+    put: 'if (',
     what: 'a job gives its quota back while its pods still run',
     tests: protocol,
   },

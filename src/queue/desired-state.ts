@@ -12,7 +12,7 @@ import { ONE } from '../core/quantity.ts';
 import { timeText } from '../core/text.ts';
 import { type AdmissionPass, admit } from './admit.ts';
 import { type Claim, chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
-import { isGivenBack } from './ledger/entries.ts';
+import { isGivenBack, mayMakePods } from './ledger/entries.ts';
 import { claimsOf, isPlainGivenBack, type PlainJobs, plainJobs, plainSteps } from './plain-jobs.ts';
 import { whyBlocked } from './preconditions.ts';
 import { totalOf } from './quota/never.ts';
@@ -179,9 +179,9 @@ const requestsOfPod = memoize(
   (pod: JobPod): Amounts => sum([new Map([['pods', ONE]]), requestsOf(pod.spec)]),
 );
 
-/** Pods that live; and batch Jobs that run without an entry, which may make all of theirs. */
+/** Pods that live; and batch Jobs without an entry that may still make all of theirs. */
 function inUse(
-  { containerDefaults }: QueueWorld,
+  { containerDefaults, unnotedMs }: QueueWorld,
   parts: ReadonlyMap<string, Parts>,
   entries: readonly LedgerEntry[],
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -190,7 +190,7 @@ function inUse(
   return [...parts].flatMap(([uid, { runs, pods }]) => {
     const [first] = pods;
     const entry = entryOfJob.get(uid);
-    const started = runs.find((run) => !run.isSuspended && run.end === undefined);
+    const started = runs.find((run) => mayMakePods(run, unnotedMs));
     const claim = entry === undefined && started && claimIn(jobs.get(uid), started);
     const queue = entry?.queue ?? runs[0]?.queue ?? first?.queue;
     if (queue === undefined || (first === undefined && !claim)) return [];

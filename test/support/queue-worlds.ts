@@ -71,7 +71,7 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   ranSeconds: 0,
   deadlineSeconds: undefined,
   isSuspended: false,
-  isResumed: true,
+  isResumed: over.isSuspended !== true,
   isDeleting: false,
   end: undefined,
   parallelism: 1,

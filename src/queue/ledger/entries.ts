@@ -20,9 +20,8 @@ export const NOTED_WITHIN_MS = 5_000;
 export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   const { grant } = entry;
   const { job, runs, livingPods, unnotedMs } = footprint;
-  const isUnnoted = ({ uid }: BatchJob) =>
-    (unnotedMs.get(uid) ?? NOTED_WITHIN_MS) < NOTED_WITHIN_MS;
-  if (livingPods > 0 || runs.some((run) => mayStillMakePods(run) || isUnnoted(run))) return false;
+  if (livingPods > 0 || runs.some((run) => run.isSuspended && mayMakePods(run, unnotedMs)))
+    return false;
   const run = runs.find((it) => it.grant === grant);
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
@@ -36,9 +35,13 @@ export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   return job === undefined || !isAdmitted(job);
 }
 
-/** It was suspended, and its controller has not noted that yet. */
-const mayStillMakePods = ({ isSuspended, isResumed, end }: BatchJob): boolean =>
-  isSuspended && isResumed && end === undefined;
+/** It runs, or its controller may not know yet that it was suspended. */
+export const mayMakePods = (
+  { uid, isSuspended, isResumed, end }: BatchJob,
+  unnotedMs: ReadonlyMap<string, number>,
+): boolean =>
+  end === undefined &&
+  (!isSuspended || isResumed || (unnotedMs.get(uid) ?? NOTED_WITHIN_MS) < NOTED_WITHIN_MS);
 
 /** No start that is under way can reach it. */
 const isOver = ({ end, isSuspended, grant = 0 }: BatchJob): boolean =>

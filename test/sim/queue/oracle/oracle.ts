@@ -17,9 +17,9 @@ import { type Entry, entriesIn, GRANT, ledgerOf, livingPods, usageIn } from './s
 /** How old what an operator decides by may be, without a fault and with one. */
 const LAG_MS = 1_500;
 const HINDERED_LAG_MS = 60_000;
-/** The time that the operator may take, where nothing hinders it. */
+/** The time that the operator may take where nothing hinders it, with its wait for a controller. */
 const STOPS_WITHIN_MS = 5_000;
-const ADMITS_WITHIN_MS = 3_500;
+const ADMITS_WITHIN_MS = 7_000;
 
 export type OracleWorld = {
   readonly server: ApiServer;
