@@ -174,6 +174,8 @@ async function nextTimes(
 }
 
 async function idleWrites(operator: Parameters<typeof Figures.of>[0]): Promise<number> {
+  // The last progress is written two seconds late.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
   const before = (await Figures.of(operator)).writes;
   await new Promise((resolve) => setTimeout(resolve, 10_000));
   return (await Figures.of(operator)).writes - before;
