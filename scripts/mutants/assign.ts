@@ -35,7 +35,7 @@ export const assignMutants: readonly Mutant[] = [
     tests: light,
   },
   {
-    file: `${assign}/bounded.ts`,
+    file: `${assign}/moves.ts`,
     find: 'if (left <= maxMoves) break;',
     put: 'if (left <= maxMoves + 1) break;',
     what: 'a rebalance makes one move more than maxMoves allows',

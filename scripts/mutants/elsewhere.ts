@@ -21,7 +21,7 @@ export const elsewhereMutants: readonly Mutant[] = [
     tests: assigned,
   },
   {
-    file: 'src/pool/assign/arrive.ts',
+    file: 'src/pool/assign/moves.ts',
     find: 'if (held.size > 0 && settled.isShort) {',
     put: 'if (held.size < 0) {',
     what: 'a stream is unassigned because a stream that failed elsewhere takes its capacity',

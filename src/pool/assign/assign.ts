@@ -4,11 +4,10 @@ import type { Reason } from '../../core/reason.ts';
 import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
-import { admit } from './admit.ts';
-import { type Arrive, arriveFrom, type Refused, type Settled } from './arrive.ts';
-import { withinMaxMoves } from './bounded.ts';
+import { admit, largestGroup, lastPinned, workersForWeights } from './admit.ts';
 import { movedFrom } from './elsewhere.ts';
 import { spreadEvenly, spreadGroups } from './even.ts';
+import { type Arrive, arriveFrom, type Refused, type Settled, withinMaxMoves } from './moves.ts';
 import { Placement } from './placement.ts';
 import {
   type AssignInput,
@@ -19,7 +18,6 @@ import {
   problemOf,
   usableWorkers,
 } from './problem.ts';
-import { largestGroup, lastPinned, workersForWeights } from './required.ts';
 
 export type Unassigned = Reason<PlacementReason> & { readonly name: string };
 
