@@ -27,10 +27,10 @@ function combined(all: readonly Amounts[], combine: (a: bigint, b: bigint) => bi
 
 /** Where `amounts` exceeds `bounds`, by how much. A resource without a bound is not compared. */
 export function beyond(amounts: Amounts, bounds: Amounts): Amounts {
-  const excess = new Map<string, bigint>();
+  const exceeded = new Map<string, bigint>();
   for (const [resource, amount] of amounts) {
     const bound = bounds.get(resource);
-    if (bound !== undefined && amount > bound) excess.set(resource, amount - bound);
+    if (bound !== undefined && amount > bound) exceeded.set(resource, amount - bound);
   }
-  return excess;
+  return exceeded;
 }

@@ -70,10 +70,10 @@ function notOffered({ perPod }: WaitingJob, { name, quota }: Queue) {
 
 function largerThanQuota(job: WaitingJob, { name, quota }: Queue) {
   const requests = totalOf(job);
-  const excess = beyond(requests, quota);
-  if (excess.size === 0) return undefined;
-  const needs = amountsText(requests, [...excess.keys()]);
-  const has = amountsText(quota, [...excess.keys()]);
+  const exceeded = beyond(requests, quota);
+  if (exceeded.size === 0) return undefined;
+  const needs = amountsText(requests, [...exceeded.keys()]);
+  const has = amountsText(quota, [...exceeded.keys()]);
   return because('TooLargeEver', `needs ${needs}, the whole quota of SwarmQueue ${name} is ${has}`);
 }
 
@@ -83,10 +83,10 @@ export function largerThanResourceQuota(
 ) {
   for (const { name, hard } of resourceQuotas) {
     const needed = charges.get(name) ?? new Map();
-    const excess = beyond(needed, hard);
-    if (excess.size === 0) continue;
-    const needs = amountsText(needed, [...excess.keys()]);
-    const has = amountsText(hard, [...excess.keys()]);
+    const exceeded = beyond(needed, hard);
+    if (exceeded.size === 0) continue;
+    const needs = amountsText(needed, [...exceeded.keys()]);
+    const has = amountsText(hard, [...exceeded.keys()]);
     return because('TooLargeEver', `needs ${needs}, all of ResourceQuota ${name} is ${has}`);
   }
   return undefined;
