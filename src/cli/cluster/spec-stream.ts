@@ -73,7 +73,7 @@ export async function patchSpecStreams(
   try {
     await api.patch(kinds.SwarmPool, { namespace, name: pool }, { type: 'json', body });
   } catch (error) {
-    if (!hasCode(error, 'Invalid')) throw error;
+    if (!hasCode(error, 'Invalid', 'Stale')) throw error;
     const why = error instanceof Error ? error.message : '';
     throw new CommandError(
       `SwarmPool ${namespace}/${pool} was not changed; another client may have changed spec.streams in the meantime; try again (${why})`,

@@ -162,7 +162,7 @@ describe.each([
     ],
   ])("the operator's token %s", async (__, body) => {
     await expect(patchMap('foreign', body)).rejects.toThrow(
-      `${refusal}foreign has neither the label nor`,
+      `${refusal}foreign has neither the label k8slab.info/pool nor`,
     );
   });
 
