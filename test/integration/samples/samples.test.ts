@@ -111,7 +111,7 @@ describe('samples/reader', () => {
       swarm.playground.nodes[0]?.pods.filter(({ name }) => name.startsWith('source-')) ?? [];
     for (const pid of pod?.pids ?? []) process.kill(pid, 'SIGKILL');
     await eventually('a reader restarts', async () =>
-      /ended with code 1, starts again/.test(await logsOf('reader')),
+      /ended with code 1, restarting in/.test(await logsOf('reader')),
     );
     const readNow = async (): Promise<ReadonlySet<string>> =>
       new Set((await source()).match(/^.* is read by 1$/gm));
