@@ -9,7 +9,7 @@ import { checkPreconditions } from '../../../job/preconditions.ts';
 import { type Command, CommandError, command, exitCodes } from '../../arguments/command.ts';
 import type { Terminal } from '../../arguments/terminal.ts';
 import { objectsIn, readManifests } from '../../files/read.ts';
-import { checkSpec } from '../../validate/check.ts';
+import type { checkSpec } from '../../validate/check.ts';
 
 /** The API server gives the job its own. */
 const UNKNOWN_UID = '00000000-0000-0000-0000-000000000000';
@@ -50,7 +50,9 @@ Exit codes: 0 all objects were printed, 1 the operator or the API server would r
       .map((it) => ({ ...it, metadata: { namespace, ...it.metadata, uid: UNKNOWN_UID } }));
     const jobs = objects.filter(({ kind }) => kind === kinds.SwarmJob.kind);
     if (jobs.length === 0) throw new CommandError(`no SwarmJob is in ${file.join(', ')}`);
-    const made = jobs.map((object) => madeFor(object, objects, terminal));
+    // Rules take a while to load, and no other command waits for them.
+    const { checkSpec: check } = await import('../../validate/check.ts');
+    const made = jobs.map((object) => madeFor(object, objects, check, terminal));
     if (made.includes(undefined)) return exitCodes.no;
     const all = made.flatMap((it) => it ?? []);
     terminal.out(all.map(yamlOf).join('---\n').trimEnd());
@@ -62,11 +64,12 @@ Exit codes: 0 all objects were printed, 1 the operator or the API server would r
 function madeFor(
   object: KubeObject,
   objects: readonly KubeObject[],
+  check: typeof checkSpec,
   terminal: Terminal,
 ): readonly KubeObject[] | undefined {
   const job = parseSwarmJob(object);
   const { metadata } = object;
-  const { problems } = checkSpec('SwarmJob', { metadata, spec: object['spec'] ?? {} });
+  const { problems } = check('SwarmJob', { metadata, spec: object['spec'] ?? {} });
   const checked = checkPreconditions({ job });
   if (problems.length > 0 || !checked.ok) {
     const refusals = problems.map(({ field, message }) => `${field} ${message}`);

@@ -262,7 +262,7 @@ describe('a pod with a missing object', () => {
       JSON.stringify(pod['status']).includes('ImagePullBackOff'),
     );
     expect(await cluster.event('unknown', 'Failed')).toMatch(
-      /nginx:1\.27.*knows these images: alpine, busybox/,
+      /nginx:1\.27.*knows the images alpine, busybox/,
     );
   });
 
