@@ -165,7 +165,7 @@ export class JobCluster extends SimulatedBatchJob {
         this.#delete(step);
         break;
       default:
-        throw new Error(`nobody does this to a job: ${step.do}`);
+        throw new Error(`a decision about a job has no such step: ${step.do}`);
     }
     this.done.push(step);
   }

@@ -254,7 +254,7 @@ export type SwarmJobSpec = {
   readonly size: number;
   /** The image that each pod runs. This field, command, args, workingDir, env and resources are short for those of the container main in template.spec.containers. */
   readonly image?: string;
-  /** The program and its first arguments. It may be left out with launcher.type Flux only: brokers stay up then for whoever submits to them, until activeDeadlineSeconds, suspend or deletion. */
+  /** The program and its first arguments. It may be left out with launcher.type Flux only: brokers stay up then for users who submit to them, until activeDeadlineSeconds, suspend or deletion. */
   readonly command?: readonly string[];
   /** More arguments of the command. */
   readonly args?: readonly string[];
@@ -779,7 +779,7 @@ export type SwarmPoolStatus = {
 export type SwarmQueueSpec = {
   /** How much the jobs of this queue may have at a time, by resource: pods, cpu, memory, or the name of any other resource, each with a quantity. What is not named of pods, cpu, memory and ephemeral-storage has no bound; any other resource that is not named is not offered. A job whose pods do not request a cpu, memory or ephemeral-storage that is named is not admitted. */
   readonly quota: Readonly<Record<string, number | string>>;
-  /** StrictFIFO: nobody passes a job that waits. BestEffort: a job may pass the first one that waits, as long as it uses nothing that this one waits for. Jobs go by priority, and those of one priority by age. Default: BestEffort. */
+  /** StrictFIFO: no job passes one that waits. BestEffort: a job may pass the first one that waits, as long as it uses nothing that this one waits for. Jobs go by priority, and those of one priority by age. Default: BestEffort. */
   readonly strategy: 'StrictFIFO' | 'BestEffort';
   /** The highest priority that a job may have; one with a higher priority waits with a reason. Default: 0. */
   readonly maxPriority: number;

@@ -13,7 +13,7 @@ export type Terminal = {
   readonly note: (line: Line) => void;
   readonly problem: (text: string) => void;
   readonly help: () => void;
-  /** Undefined: nobody is there to answer, or the user gave no answer. */
+  /** Undefined: it is no terminal, or the user gave no answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
 };
 

@@ -30,7 +30,7 @@ export function entryInForce({
   const hasStarted = grant === entry.grant && !isSuspended;
   if (hasStarted ? hasGivenUp(job, entry) : isVoid(job, entry)) return undefined;
   if (grant === undefined || grant < entry.grant) return entry;
-  // Whoever scales the batch Job by hand makes it another one than was admitted.
+  // A batch Job that a user has scaled is another one than was admitted.
   const isWhole = end === undefined && parallelism === entry.size;
   return grant === entry.grant && isWhole ? entry : undefined;
 }

@@ -1,5 +1,5 @@
 // Which ConfigMaps belong to a pool, what does the operator note on them besides the assignment,
-// and which notes are to be put right?
+// and which notes are to be corrected?
 import { isVersion, textDigest } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, isName, isRecord, own } from '../../api/objects.ts';

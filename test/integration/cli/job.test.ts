@@ -79,7 +79,7 @@ describe('swarmctl job run', () => {
     expect(why.code).toBe(1);
   });
 
-  it('an interrupted job run leaves the job where nobody answers, and says how to go on', async () => {
+  it('an interrupted job run without an answer leaves the job, and says how to go on', async () => {
     const all = [...program, ...runArgs('left', 1, 'echo here; sleep 300')];
     const env = { ...process.env, KUBECONFIG: swarm.playground.plane.kubeconfig };
     const child = spawn(process.execPath, all, { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -9,7 +9,7 @@ import { makeScreen } from '../../../src/cli/views/screen.ts';
 
 type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Where nobody answers. */
+/** It is no terminal: no user answers. */
 export const ran = (command: Command, ...args: readonly string[]): Promise<Ran> =>
   ranAsking(async () => undefined, command, ...args);
 

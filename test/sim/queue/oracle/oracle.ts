@@ -46,7 +46,7 @@ export class QueueOracle {
   #bounds = '';
   /** Since when each job waits. */
   readonly #waiting = new Map<string, number>();
-  /** Since when something is wrong that has to be put right soon. */
+  /** Since when something is wrong that the operator has to correct soon. */
   readonly #since = new Map<string, number>();
 
   constructor(world: OracleWorld) {

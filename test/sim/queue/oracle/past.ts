@@ -21,9 +21,9 @@ export class Past {
   readonly #failures = new Map<string, Failure[]>();
   /** SwarmJobs for which a status was made up, or restored. */
   readonly #madeUp = new Set<string>();
-  /** SwarmJobs whose batch Jobs somebody else changed. */
+  /** SwarmJobs whose batch Jobs a user changed. */
   readonly #interfered = new Set<string>();
-  /** Batch Jobs that somebody else let start. */
+  /** Batch Jobs that a user let start. */
   readonly #unsuspended = new Set<string>();
 
   constructor(server: ApiServer) {
