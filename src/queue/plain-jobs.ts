@@ -36,14 +36,19 @@ export function plainClaim(job: BatchJob): Claim | undefined {
   };
 }
 
-/** Nothing of it lives, and it has ended, was deleted, or was suspended after its start. */
+/**
+ * Nothing of it lives, and it has ended, has left the queue, or was suspended after its start and
+ * its controller has noted that.
+ */
 export const isPlainGivenBack = (
   { grant, queue }: LedgerEntry,
   job: BatchJob,
   livingPods: number,
 ): boolean =>
   livingPods === 0 &&
-  (job.end !== undefined || job.queue !== queue || (job.isSuspended && job.grant === grant));
+  (job.end !== undefined ||
+    job.queue !== queue ||
+    (job.isSuspended && !job.isResumed && job.grant === grant));
 
 /**
  * Starts those of which the ledger has an entry, and suspends again those that were queued once and

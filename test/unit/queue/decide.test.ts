@@ -439,6 +439,12 @@ describe('a batch Job with the label of a queue', () => {
     expect(entry?.grant).not.toBe(2);
   });
 
+  it('a queued batch Job keeps its quota until its controller has noted that it is suspended', () => {
+    const job = plain({ grant: 2, isSuspended: true, isResumed: true });
+    const { ledger } = atRest(running({ runs: [job], pods: [] }));
+    expect(ledger?.entries).toMatchObject([{ name: 'night', grant: 2 }]);
+  });
+
   it('a deleted batch Job keeps its quota until its last pod has ended', () => {
     expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
     expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);
