@@ -22,7 +22,7 @@ import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } fr
 
 type SwarmJobOptions = {
   /** Left out: jobs and pods are known by their watches alone. */
-  readonly api?: Pick<KubeApi, 'get' | 'list'>;
+  readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
   /** Where the ledgers are: the operator's own namespace. */

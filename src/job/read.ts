@@ -7,7 +7,6 @@ import { ledgerName, type QueueLedger } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import { entriesOf, ledgerIn } from '../core/ledgers.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
-import { orNothing } from '../runtime/client/errors.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
 import { isMadeAgain, mustKnowPods } from './attempt/certainty.ts';
 import { selectorText } from './make/objects.ts';
@@ -55,9 +54,11 @@ export async function readPodsOf(
 }
 
 /** The watch has not told of its deletion, or of another job of its name. */
-export async function readIsGone(api: Pick<KubeApi, 'get'>, known: Known): Promise<boolean> {
+export async function readIsGone(api: Pick<KubeApi, 'list'>, known: Known): Promise<boolean> {
   if (!isMadeAgain(attemptsOf(known))) return false;
-  const { meta } = known.job;
-  const present = await orNothing(api.get(kinds.SwarmJob, meta));
-  return present?.metadata.uid !== meta.uid;
+  const { name, namespace, uid } = known.job.meta;
+  // A list, since the operator has no right to get one.
+  const fieldSelector = `metadata.name=${name}`;
+  const { items } = await api.list(kinds.SwarmJob, namespace, { fieldSelector });
+  return !items.some(({ metadata }) => metadata.uid === uid);
 }
