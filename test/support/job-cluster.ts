@@ -269,6 +269,15 @@ export class JobCluster extends SimulatedBatchJob {
     return this;
   }
 
+  /** Deleted, and created again under its name. */
+  createAgain(): this {
+    const { job } = this;
+    if (job === undefined) return this;
+    this.job = this.stored({ ...job, status: undefined }, 'another-job-uid');
+    this.entry = undefined;
+    return this.deleteBatchJob();
+  }
+
   /** Undefined: it is wiped. */
   makeUpStatus(status: object | undefined): this {
     this.#update((job) => ({ ...job, status }));

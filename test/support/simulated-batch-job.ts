@@ -138,7 +138,10 @@ export class SimulatedBatchJob {
         namespace: 'hpc',
         name: `${name}-${rank}-${this.#uids}`,
         labels: (template?.['labels'] ?? {}) as Record<string, string>,
-        annotations: { 'batch.kubernetes.io/job-completion-index': String(rank) },
+        annotations: {
+          ...(template?.['annotations'] as Record<string, string> | undefined),
+          'batch.kubernetes.io/job-completion-index': String(rank),
+        },
         ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true }],
       },
       status: { phase: 'Pending' },

@@ -9,6 +9,14 @@ type Pods = Pick<JobWorld, 'batchJob' | 'pods'>;
 export const livingPods = ({ pods }: Pick<JobWorld, 'pods'>): readonly JobPod[] =>
   pods.filter(({ hasEnded }) => !hasEnded);
 
+/** Without those of an earlier SwarmJob of its name, which was deleted. */
+export const ownPods = <Facts extends Pick<JobWorld, 'job' | 'pods'>>(facts: Facts): Facts => ({
+  ...facts,
+  pods: facts.pods.filter(
+    ({ swarmJobUid }) => swarmJobUid === undefined || swarmJobUid === facts.job.meta.uid,
+  ),
+});
+
 /** A pod lives, or may come: Kubernetes notes that a batch Job is suspended after it was. */
 export function isAlive(world: Pods): boolean {
   if (livingPods(world).length > 0) return true;
