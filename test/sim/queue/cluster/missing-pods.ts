@@ -1,5 +1,5 @@
-// Which pods does a batch Job still have to get? An Indexed one for each rank that has none; another
-// one up to its parallelism.
+// Which pods does a batch Job still have to get? An Indexed one for each rank that has none; others
+// up to their parallelism.
 import { asNumber, asRecord, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { hasEnded, isTerminating } from '../../cluster/facts.ts';
 import { completedIn, type JobStatus } from './job-status.ts';

@@ -1,5 +1,5 @@
-// What does the API server make of a pod before it stores it? LimitRanges give it defaults, a webhook
-// may make it larger, and LimitRanges and ResourceQuotas may refuse it.
+// What does the API server make of a pod before it stores it? LimitRanges give it defaults, a
+// webhook may make it larger, and LimitRanges and ResourceQuotas may refuse it.
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { asList, asRecord, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
