@@ -72,7 +72,9 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
   const waiting: WaitingJob = {
     ...{ uid, name, queue, size, createdMs },
     priority: claim.priority ?? defaults?.priority ?? 0,
-    deadlineSeconds: claim.deadlineSeconds ?? defaults?.activeDeadlineSeconds,
+    // The operator does not set a deadline on a batch Job of a user.
+    deadlineSeconds:
+      claim.deadlineSeconds ?? (claim.makesObjects ? defaults?.activeDeadlineSeconds : undefined),
     perPod: requestsIn(around.defaults)(Object(podSpec)),
     charges: chargesOf(claim, around),
     missing: around.quotas.flatMap((quota) => {

@@ -420,6 +420,20 @@ describe('a batch Job with the label of a queue', () => {
     ]);
   });
 
+  it('a queued batch Job without a deadline waits where one is wanted, whatever the default of jobs', () => {
+    const limited = queueOf(
+      { pods: '4' },
+      { jobDefaults: { activeDeadlineSeconds: 60 }, maxActiveDeadlineSeconds: 3_600 },
+    );
+    const waits = atRest(worldOf({ queues: [limited], runs: [plain()] }));
+    expect(waits.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'DeadlineTooLong' },
+    ]);
+    const world = worldOf({ queues: [limited], runs: [plain({ deadlineSeconds: 600 })] });
+    const made = carriedOut(world, decideQueues(world, NOW));
+    expect(admittedIn(carriedOut(made, decideQueues(made, NOW)))).toEqual(['night']);
+  });
+
   const running = (over: Partial<QueueWorld> = {}): QueueWorld => {
     const world = worldOf({ queues: [quota], runs: [plain()] });
     const made = carriedOut(world, decideQueues(world, NOW));
