@@ -70,7 +70,7 @@ export const plainJobOf = (name: string, spec: PlainSpec): KubeObject => ({
 export const jobSpec = (
   queueName: string,
   size: number,
-  cpu: string,
+  cpu: string | undefined,
   work: Work,
   over: object = {},
 ): object => ({
@@ -79,7 +79,7 @@ export const jobSpec = (
   image: 'example.org/sim',
   command: ['run'],
   args: argsOf(work),
-  resources: { requests: { cpu } },
+  ...(cpu !== undefined && { resources: { requests: { cpu } } }),
   template: { spec: { terminationGracePeriodSeconds: 3 } },
   startTimeoutSeconds: 6,
   backoffSeconds: 1,

@@ -157,7 +157,7 @@ const createJob = (random: Random, name: string): QueueAction => ({
   spec: jobSpec(
     random.pick(['q0', 'q0', 'q0', 'q1']),
     random.pick([1, 1, 2, 2, 3, 4, 5]),
-    random.pick(['500m', '1', '1', '2']),
+    random.chance(0.15) ? undefined : random.pick(['500m', '1', '1', '2']),
     workOf(random),
     extras(random),
   ),
@@ -267,6 +267,10 @@ const queueEdits: readonly ((random: Random) => object)[] = [
   (random) => ({ maxPriority: random.between(0, 5) }),
   (random) => ({ quota: { cpu: random.pick(['1', '4', '8']) } }),
   () => ({ quota: { pods: null } }),
+  (random) => ({ jobDefaults: { priority: random.between(0, 2) } }),
+  (random) => ({ jobDefaults: { ttlSecondsAfterFinished: random.between(0, 4) } }),
+  (random) => ({ jobDefaults: { activeDeadlineSeconds: random.between(2, 6) } }),
+  (random) => ({ maxActiveDeadlineSeconds: random.pick([1, 4, null]) }),
 ];
 
 const edits: readonly ((random: Random) => object)[] = [

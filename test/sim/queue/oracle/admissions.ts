@@ -161,7 +161,9 @@ export class Admissions {
       const other = own.find(({ batchUid }) => batchUid !== pod.batchUid);
       if (other !== undefined)
         report({ oracle: 'one attempt', message: `${pod.name} starts, and ${other.name} lives` });
-      if (this.#past.hasEnded(pod.jobUid) && !this.#past.isMadeUp(pod.jobUid))
+      // The controller of one that was taken back at once may make its pods, and ends them again.
+      const isTakenBack = this.#past.isTakenBack(pod.batchUid);
+      if (this.#past.hasEnded(pod.jobUid) && !isTakenBack && !this.#past.isMadeUp(pod.jobUid))
         report({ oracle: 'once', message: `${pod.name} starts, and its job has ended` });
       const size = this.#admissions.get(pod.jobUid)?.size ?? own.length;
       if (pod.jobUid !== pod.batchUid && own.length > size)

@@ -19,6 +19,21 @@ export const plainJobsIn = (server: ApiServer): readonly KubeObject[] =>
 export const queueOf = (job: KubeObject): string | undefined =>
   job.kind === 'Job' ? job.metadata.labels?.[LABEL_QUEUE] : asString(dig(job, 'spec', 'queueName'));
 
+/** In its own words, or by default as its queue says. */
+export function saidBy(server: ApiServer, job: KubeObject, field: string): unknown {
+  const own = job.kind === 'Job' ? undefined : dig(job, 'spec', field);
+  const name = queueOf(job) ?? '';
+  const queue = server.find(kinds.SwarmQueue, { namespace: NAMESPACE, name });
+  return own ?? dig(queue, 'spec', 'jobDefaults', field);
+}
+
+/** Seconds; undefined: none. Nothing sets a default on a batch Job of a user. */
+export const deadlineOf = (job: KubeObject, queue: KubeObject | undefined): number | undefined =>
+  asNumber(dig(job, 'spec', 'activeDeadlineSeconds')) ??
+  (job.kind === 'Job'
+    ? undefined
+    : asNumber(dig(queue, 'spec', 'jobDefaults', 'activeDeadlineSeconds')));
+
 /** How many pods it runs at a time. */
 export function sizeOf(job: KubeObject): number {
   if (job.kind !== 'Job') return asNumber(dig(job, 'spec', 'size')) ?? 1;

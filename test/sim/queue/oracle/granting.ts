@@ -95,6 +95,10 @@ function grantOf(
       return [patched({ paused: false }), { do: 'annotateQueue', name: queueName }];
     case 'PriorityTooHigh':
       return [patched({ maxPriority: Number(/priority is (-?\d+)/.exec(message)?.[1]) })];
+    case 'DeadlineTooLong': {
+      const seconds = Number(/Seconds is (\d+)/.exec(message)?.[1]);
+      return [patched({ maxActiveDeadlineSeconds: Number.isNaN(seconds) ? null : seconds })];
+    }
     case 'RequestMissing':
       return server.find(kinds.SwarmJob, refOf(name)) === undefined
         ? undefined

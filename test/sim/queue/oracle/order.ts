@@ -6,7 +6,7 @@ import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
-import { hasEnd, needsOf, plainJobsIn, queueOf } from './demands.ts';
+import { deadlineOf, hasEnd, needsOf, plainJobsIn, queueOf, saidBy } from './demands.ts';
 import { type Entry, entriesIn, ledgerOf, livingPods, usageIn } from './scene.ts';
 
 export type Waiting = {
@@ -51,7 +51,7 @@ export function waitingIn(
       job,
       name: job.metadata.name,
       queue: queueOf(job) ?? '',
-      priority: asNumber(dig(job, 'spec', 'priority')) ?? 0,
+      priority: asNumber(saidBy(server, job, 'priority')) ?? 0,
       queuedMs: queuedMs(job),
       needs: needsOf(server, job),
     }))
@@ -92,10 +92,13 @@ export function backsOff(job: KubeObject, wallMs: number): boolean {
 }
 
 /** Undefined: the queue could give it what it needs, if nothing else ran. */
-export function whyNever({ needs, priority }: Waiting, queue: KubeObject | undefined) {
+export function whyNever({ job, needs, priority }: Waiting, queue: KubeObject | undefined) {
   if (queue === undefined) return 'QueueNotFound';
   const quota = amountsIn(dig(queue, 'spec', 'quota'));
   if (priority > (asNumber(dig(queue, 'spec', 'maxPriority')) ?? 0)) return 'PriorityTooHigh';
+  const longest = asNumber(dig(queue, 'spec', 'maxActiveDeadlineSeconds'));
+  if (longest !== undefined && (deadlineOf(job, queue) ?? Number.POSITIVE_INFINITY) > longest)
+    return 'DeadlineTooLong';
   if ('cpu' in quota && !('cpu' in needs)) return 'RequestMissing';
   if (excess(needs, quota).length > 0) return 'TooLargeEver';
   return isPaused(queue) ? 'QueuePaused' : undefined;

@@ -27,6 +27,8 @@ export class Past {
   /** Batch Jobs that a user let start. */
   readonly #unsuspended = new Set<string>();
 
+  /** Batch Jobs that may not be started again. */
+  readonly #takenBack = new Set<string>();
   /** SwarmJobs whose status has said how they ended. */
   readonly #ended = new Set<string>();
   /** By UID: the spec of each job, and when it was written. */
@@ -68,6 +70,15 @@ export class Past {
     return (this.#specs.get(uid)?.atMs ?? since) > since || this.#limitsAtMs > since;
   }
 
+  isTakenBack(batchUid: string): boolean {
+    return this.#takenBack.has(batchUid);
+  }
+
+  /** A batch Job of this SwarmJob. */
+  hasTakenBack(uid: string): boolean {
+    return [...(this.#batchJobs.get(uid) ?? [])].some((it) => this.#takenBack.has(it));
+  }
+
   end(uid: string): void {
     this.#ended.add(uid);
   }
@@ -94,6 +105,7 @@ export class Past {
     const failures = this.#failures.get(owner) ?? [];
     this.#failures.set(owner, failures);
     const isTakenBack = Number(annotations?.[GRANT]) % 2 === 1;
+    if (isTakenBack) this.#takenBack.add(uid);
     const swarmJob = server.all({ kind: kinds.SwarmJob }).find((it) => it.metadata.uid === owner);
     const isStopped =
       swarmJob === undefined ||

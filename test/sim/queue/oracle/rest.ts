@@ -6,7 +6,7 @@ import { hasEnded, isReady, ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { endsByItself, workIn } from '../work.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
-import { hasEnd, plainJobsIn, queueOf } from './demands.ts';
+import { deadlineOf, hasEnd, plainJobsIn, queueOf, saidBy } from './demands.ts';
 import {
   admissible,
   backsOff,
@@ -54,7 +54,7 @@ function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
   if (state === 'Waiting') problems.push(...waitingProblems(rest, job));
   else if (state === 'Running') problems.push(...runningProblems(rest, job));
   else if (!isEnded && state !== 'Suspended') problems.push(`it is ${state}`);
-  const ttl = asNumber(dig(job, 'spec', 'ttlSecondsAfterFinished'));
+  const ttl = asNumber(saidBy(server, job, 'ttlSecondsAfterFinished'));
   if (isEnded && ttl !== undefined && dig(job, 'status', 'finishTime') !== undefined)
     problems.push('its time is over, and it is still there');
   if (!past.isMadeUp(uid)) problems.push(...countProblems(past, job));
@@ -81,7 +81,12 @@ function runningProblems({ server, past }: Rest, job: KubeObject): readonly stri
   const told = asNumber(dig(job, 'status', 'readyRanks'));
   if (ready !== size || told !== size)
     return [`${ready} of ${size} ranks are ready, and status says ${told}`];
-  return asNumber(dig(job, 'spec', 'activeDeadlineSeconds')) === undefined
+  const queue = server.find(kinds.SwarmQueue, {
+    namespace: NAMESPACE,
+    name: queueOf(job) ?? '',
+  });
+  const most = dig(queue, 'spec', 'maxActiveDeadlineSeconds');
+  return deadlineOf(job, queue) === undefined && most === undefined
     ? []
     : ['it runs until its deadline'];
 }

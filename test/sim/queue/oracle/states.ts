@@ -65,7 +65,7 @@ export class States {
 
   #checkLife(job: KubeObject, before: string): void {
     const { report, isHindered } = this.#in;
-    const { name } = job.metadata;
+    const { name, uid = '' } = job.metadata;
     const state = stateOf(job);
     const [first, second] = asList(dig(job, 'status', 'history'));
     if (dig(first, 'state') !== state)
@@ -73,10 +73,13 @@ export class States {
     const told = asString(dig(second, 'state')) ?? '';
     if (told !== before)
       report({ oracle: 'life', message: `${name} was ${before}, and its history says ${told}` });
-    if (state === 'Suspending' && !this.#past.hasBatchJob(job.metadata.uid ?? ''))
+    if (state === 'Suspending' && !this.#past.hasBatchJob(uid))
       report({ oracle: 'life', message: `${name} is Suspending, and nothing was made for it` });
     // An operator that could not see or write tells less.
-    const isAllowed = next[before]?.includes(state) === true;
+    const isAllowed =
+      next[before]?.includes(state) === true ||
+      // A controller that noticed late has made pods, which end at once.
+      (before === 'Suspended' && state === 'Suspending' && this.#past.hasTakenBack(uid));
     const hasEnded = before === 'Succeeded' || before === 'Failed';
     if (!isAllowed && (hasEnded || !isHindered()))
       report({ oracle: 'life', message: `${name} is ${state} after ${before || 'nothing'}` });
