@@ -53,6 +53,8 @@ export type BatchJob = Identity & {
   readonly podSpec: unknown;
   readonly active: number;
   readonly ready: number;
+  /** Of an Indexed Job: the ranks that ended well, as Kubernetes writes them: `0,2-4`. */
+  readonly completedIndexes: string;
 };
 
 export type BatchJobEnd = {
@@ -111,8 +113,19 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     podSpec: dig(spec, 'template', 'spec'),
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
+    completedIndexes: asString(dig(status, 'completedIndexes')) ?? '',
   };
 }
+
+/** Their pods may be gone. */
+export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
+  completedIndexes
+    .split(',')
+    .filter(Boolean)
+    .flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
 
 function endIn(object: KubeObject): BatchJobEnd | undefined {
   for (const type of ['Complete', 'Failed'] as const) {
@@ -148,6 +161,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
     status: {
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
+      completedIndexes: dig(status, 'completedIndexes'),
       conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),
     },
   });

@@ -17,11 +17,11 @@ import { decideFailed, decideJob, type JobDecision } from './decide.ts';
 import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
 import { observeJob } from './observe.ts';
-import { readLedgerOf, readPodsOf } from './read.ts';
+import { readIsGone, readLedgerOf, readPodsOf } from './read.ts';
 import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
 
 type SwarmJobOptions = {
-  /** Left out: pods are known by their watch alone. */
+  /** Left out: jobs and pods are known by their watches alone. */
   readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
@@ -162,15 +162,19 @@ class SwarmJobController implements JobController {
     if (before === undefined) return undefined;
     const { configMaps, batchJobs } = store;
     const ledger = await readLedgerOf(configMaps, ledgerNamespace, ref.namespace ?? '');
-    const pods = api && (await readPodsOf(api, before, batchJobs.get(ref), ledger));
+    const remembered = this.#remembered.get(key) ?? nothingRemembered;
+    const known = { job: before, named: batchJobs.get(ref), ledger, remembered };
+    const isGone = api !== undefined && (await readIsGone(api, known));
+    const pods = api && (await readPodsOf(api, known));
     const job = jobs.get(ref);
     if (job === undefined) return undefined;
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
+      isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
       pods,
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,
-      remembered: this.#remembered.get(key) ?? nothingRemembered,
+      remembered,
       refused,
     });
   }

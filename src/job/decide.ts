@@ -32,9 +32,9 @@ import type { JobFacts, JobWorld, RememberedJob } from './world.ts';
 export type JobDecision = Decision & { readonly remembered: RememberedJob };
 
 export function decideJob(world: JobWorld, now: number): JobDecision {
-  const { job, remembered } = world;
+  const { job, isGone, remembered } = world;
   // Kubernetes deletes what belongs to it.
-  if (job.meta.isDeleting) return { steps: [], remembered };
+  if (job.meta.isDeleting || isGone) return { steps: [], remembered };
   const checked = checkPreconditions(world);
   if (!checked.ok) {
     const status = statusWhenBlocked(job, stateWhenBlocked(world), checked.blocked, now);
@@ -47,7 +47,8 @@ export function decideJob(world: JobWorld, now: number): JobDecision {
     return { steps: [{ do: 'delete', kind: kinds.SwarmJob, ref }], remembered };
   }
   const desired = computeDesiredState(facts);
-  return { ...decisionOf(facts, desired, expires), remembered };
+  const madeUnder = desired.action === 'make' ? facts.entry?.grant : remembered.madeUnder;
+  return { ...decisionOf(facts, desired, expires), remembered: { ...remembered, madeUnder } };
 }
 
 function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | undefined): Decision {

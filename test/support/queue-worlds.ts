@@ -86,6 +86,7 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   podSpec: undefined,
   active: 1,
   ready: 1,
+  completedIndexes: '',
   ...over,
 });
 
