@@ -3,7 +3,14 @@ import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { counted, disruption, mayRetry } from './attempt/failure.ts';
-import { isAlive, livingPods, livingText, ranksText, readyRanks } from './attempt/ranks.ts';
+import {
+  isAlive,
+  livingPods,
+  livingText,
+  ranksText,
+  readyRanks,
+  refusalOf,
+} from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
 import type { HeldUpReason } from './reasons.ts';
@@ -105,7 +112,7 @@ function running(facts: JobFacts, { attempt }: BatchJob, { size }: LedgerEntry):
 
 const ranksStarting = (facts: JobFacts, size: number): Situation => ({
   state: 'Starting',
-  reason: 'RanksStarting',
+  reason: refusalOf(facts) === undefined ? 'RanksStarting' : 'PodsRefused',
   message: ranksText(facts, size),
 });
 

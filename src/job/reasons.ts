@@ -41,6 +41,7 @@ export const jobReasons = [
   'Queued',
   'BackingOff',
   'RanksStarting',
+  'PodsRefused',
   'AllRanksRunning',
   'RanksNotReady',
   'TemplateRefused',

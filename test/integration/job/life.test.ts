@@ -86,6 +86,40 @@ describe('a job of one pod', () => {
   });
 });
 
+describe('a job whose pods are refused', () => {
+  const restricted = ['pod-security.kubernetes.io/enforce=restricted'];
+
+  it.each<[string, readonly string[], object, string]>([
+    [
+      'a volume that Pod Security forbids',
+      restricted,
+      { volumes: [{ name: 'root', hostPath: { path: '/' } }] },
+      'the pod of rank 0 is forbidden: violates PodSecurity "restricted:latest": ',
+    ],
+    [
+      'a service account that does not exist',
+      [],
+      { serviceAccountName: 'nobody' },
+      'the pod of rank 0 is forbidden: error looking up service account refused-1/nobody: ' +
+        'serviceaccount "nobody" not found',
+    ],
+  ])('its status says so in the words of the API server: %s', async (_, labels, podSpec, words) => {
+    const namespace = `refused-${labels.length === 0 ? 1 : 0}`;
+    await makeQueue(swarm, namespace);
+    for (const label of labels) await swarm.kubectl('label', 'namespace', namespace, label);
+    const template = { spec: podSpec };
+    const slow = { startTimeoutSeconds: 12, backoffSeconds: 3600 };
+    const spec = { size: 2, command: sleeps, template, ...slow };
+    const job = await makeJob(swarm, namespace, 'sim', spec);
+    const { message } = await job.is('Starting', 'PodsRefused');
+    expect(message).toContain(`0 of 2 ranks run; ${words}`);
+    const failed = await job.is('Waiting', 'BackingOff');
+    expect(failed.failures).toMatchObject({ start: 1, image: 0 });
+    expect(failed.message).toContain(words);
+    await job.isGivenBack();
+  });
+});
+
 describe('a gang', () => {
   it('a gang runs together, knows its hosts, and is deleted with its SwarmJob', async () => {
     const script =
