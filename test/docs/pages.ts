@@ -58,6 +58,13 @@ export const pages: readonly Page[] = [
       'kubectl -n swarm-operator rollout status deployment/swarm-operator --timeout=2m',
     ],
   },
+  {
+    page: 'docs/how-to/troubleshoot-jobs.md',
+    given: [
+      'kubectl apply -f samples/jobs/queue.yaml -f samples/jobs/job.yaml',
+      'kubectl -n jobs wait --for=condition=Running swarmjob/long --timeout=2m',
+    ],
+  },
 ];
 
 export type Untyped = {
