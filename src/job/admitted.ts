@@ -86,12 +86,15 @@ function making({ taken, refused }: JobFacts): DesiredJob {
   }
   // The same template is refused again.
   if (refused?.reason === 'Invalid') {
-    const { message } = refused;
+    const message = withoutRequest(refused.message);
     return { situation: { state: 'Failed', reason: 'TemplateRefused', message }, action: 'none' };
   }
   if (refused === undefined) return { situation: undefined, action: 'make' };
   return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'make');
 }
+
+/** Which request it was tells a user nothing: "POST /apis/batch/v1/namespaces/hpc/jobs: ". */
+const withoutRequest = (message: string): string => message.replace(/^[A-Z]+ \/\S+: /, '');
 
 function starting(facts: JobFacts, { size }: LedgerEntry): DesiredJob {
   const { refused } = facts;

@@ -151,7 +151,8 @@ function creation(facts: JobFacts): Step {
       leftSeconds: deadline === undefined ? undefined : Math.max(1, deadline - ranSeconds),
     },
   );
-  return { do: 'create', kind: kinds.Job, object };
+  // A misspelt field of the template is told, instead of being dropped.
+  return { do: 'create', kind: kinds.Job, object, isStrict: true };
 }
 
 /** What is left may have been edited while it runs. */

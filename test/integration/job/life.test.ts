@@ -77,13 +77,46 @@ describe('a job of one pod', () => {
     await eventually('the first pod is gone', async () => (await job.pods()).length === 1);
   });
 
-  it('a job with an invalid template fails with the message of the API server', async () => {
-    const template = { spec: { volumes: [{ name: 'Not A Name', emptyDir: {} }] } };
-    const job = await make('wrong', { command: ['true'], template });
-    const { message } = await job.is('Failed', 'TemplateRefused');
-    expect(message).toContain('spec.template.spec.volumes[0].name: Invalid value');
-    await job.isGivenBack();
-  });
+  const side = (resources: object) => ({ containers: [{ name: 'side', image: 'b', resources }] });
+
+  it.each<[string, object, string]>([
+    [
+      'name',
+      { volumes: [{ name: 'Not A Name', emptyDir: {} }] },
+      'Job.batch "sim" is invalid: spec.template.spec.volumes[0].name: Invalid value: "Not A Name"',
+    ],
+    [
+      'volume mount',
+      { containers: [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+      'Job.batch "sim" is invalid: ' +
+        'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "data"',
+    ],
+    [
+      'resource',
+      side({ requests: { 'a b': '0' } }),
+      'spec.template.spec.containers[1].resources.requests[a b]: Invalid value: "a b"',
+    ],
+    [
+      'quantity',
+      side({ requests: { cpu: '-1' } }),
+      'spec.template.spec.containers[1].resources.requests[cpu]: Invalid value: "-1"',
+    ],
+    [
+      'field',
+      { nodeSelektor: { disk: 'fast' } },
+      'strict decoding error: unknown field "spec.template.spec.nodeSelektor"',
+    ],
+  ])(
+    'a job with a wrong %s in its template fails with the message of the API server',
+    async (what, podSpec, words) => {
+      const template = { spec: podSpec };
+      const job = await make(`wrong-${what.replace(' ', '-')}`, { command: ['true'], template });
+      const { message } = await job.is('Failed', 'TemplateRefused');
+      expect(message).toContain(words);
+      expect(message).toMatch(/^Job/);
+      await job.isGivenBack();
+    },
+  );
 });
 
 describe('a job whose pods are refused', () => {
