@@ -11,6 +11,7 @@ import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
+import type { Creations } from '../runtime/store/creations.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideJob, type JobDecision } from './decide.ts';
@@ -25,6 +26,8 @@ type SwarmJobOptions = {
   readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
+  /** Left out: nobody knows why pods are missing. */
+  readonly creations?: Creations;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
 };
@@ -155,7 +158,7 @@ class SwarmJobController implements JobController {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
-    const { api, clock, store, ledgerNamespace } = this.#options;
+    const { api, clock, store, creations, ledgerNamespace } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
     const before = jobs.get(ref);
@@ -173,6 +176,7 @@ class SwarmJobController implements JobController {
       isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
       pods,
+      creationFailures: creations?.failuresOf(key) ?? new Map(),
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,
       remembered,
       refused,
@@ -188,17 +192,20 @@ class SwarmJobController implements JobController {
     return job === undefined ? undefined : decideFailed(job, refused, now);
   }
 
-  follow(key: string, { remembered }: JobDecision): void {
+  follow(key: string, { remembered, lacking }: JobDecision): void {
     this.#remembered.set(key, remembered);
+    this.#options.creations?.follow(key, lacking);
   }
 
   forget(key: string): void {
     this.#remembered.delete(key);
+    this.#options.creations?.follow(key, []);
   }
 
   /** The next term's queues say why jobs wait. */
   paused(): void {
     this.#verdicts.clear();
+    this.#options.creations?.forgetAll();
   }
 }
 

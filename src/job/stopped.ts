@@ -64,8 +64,9 @@ function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
     : { state: 'Failed', reason: 'StartTimedOut', message: firstPart(message) };
 }
 
-/** Without the pods that lived then. */
-const firstPart = (message: string): string => message.split('; ', 1)[0] ?? '';
+/** Why the attempt has failed, without the pods that lived then. */
+const firstPart = (message: string): string =>
+  message.replace(/; \d+ pods? (has|have) not ended: .*$/s, '');
 
 /** In the words of its queue; until these are known, status stays as it is where it can. */
 function waiting({ job: { status }, waits, batchJob }: JobFacts): Situation | undefined {

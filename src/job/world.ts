@@ -21,6 +21,8 @@ export type JobWorld = {
   readonly batchJob: BatchJob | undefined;
   /** Of that batch Job, and those whose batch Job is gone. */
   readonly pods: readonly JobPod[];
+  /** Why Kubernetes could not create the pod of a rank, in its own words. */
+  readonly podRefusal: string | undefined;
   readonly service: Child | undefined;
   readonly hosts: Child | undefined;
   /** Foreign objects that have the names of its own: "Service lammps". */

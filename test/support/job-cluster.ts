@@ -38,6 +38,7 @@ export class JobCluster extends SimulatedBatchJob {
   service: Child | undefined;
   hosts: Child | undefined;
   taken: readonly string[] = [];
+  podRefusal: string | undefined;
   queue: QueueSays = {};
   refused: Refusal | undefined;
   remembered: RememberedJob = nothingRemembered;
@@ -92,12 +93,14 @@ export class JobCluster extends SimulatedBatchJob {
       statusAge(job, age),
     );
     const { isLedgerKnown, entry, waits, service, hosts, taken, queue, refused } = this;
+    const { podRefusal } = this;
     return {
       kind: 'SwarmJob',
       isGone: false,
       ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),
+      podRefusal,
       statusMs,
       remembered: { ...this.remembered, ages: states },
       monotonicMs,

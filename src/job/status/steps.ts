@@ -44,11 +44,12 @@ const newsIn = (status: SwarmJobStatus | undefined): readonly unknown[] => [
 
 const warns: ReadonlySet<string | undefined> = new Set(['Failed', 'Suspending', 'Admitted']);
 
-/** Each change of state. */
+/** Each change of state, and that pods are refused: then it does not start by itself. */
 function eventsOf(before: SwarmJobStatus | undefined, after: SwarmJobStatus): readonly EventText[] {
   const { state, reason = '', message = '' } = after;
-  if (state === undefined || state === before?.state) return [];
-  const isExpected = !warns.has(state) && reason !== 'BackingOff';
+  const isRefused = reason === 'PodsRefused' && reason !== before?.reason;
+  if (state === undefined || (state === before?.state && !isRefused)) return [];
+  const isExpected = !warns.has(state) && !isRefused && reason !== 'BackingOff';
   const isAsked = reason === 'SuspendRequested' || reason === 'PodsEnding';
   const type = isExpected || isAsked ? 'Normal' : 'Warning';
   return [{ type, reason, action: 'Decide', message: `${state}: ${message}` }];
