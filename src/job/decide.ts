@@ -3,6 +3,7 @@ import { ANNOTATION_GRANT } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
+import { withEndByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import {
   type Decision,
@@ -13,6 +14,7 @@ import {
 } from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
 import { oddGrant } from './attempt/entry.ts';
+import { podsOfBatchJob } from './attempt/ranks.ts';
 import { deadlineSeconds, ranMs } from './attempt/run-time.ts';
 import { computeDesiredState } from './desired-state.ts';
 import { hostsName } from './make/hosts.ts';
@@ -31,7 +33,8 @@ import type { JobFacts, JobWorld, RememberedJob } from './world.ts';
 
 export type JobDecision = Decision & { readonly remembered: RememberedJob };
 
-export function decideJob(world: JobWorld, now: number): JobDecision {
+export function decideJob(observed: JobWorld, now: number): JobDecision {
+  const world = withEnd(observed);
   const { job, remembered } = world;
   // Kubernetes deletes what belongs to it.
   if (job.meta.isDeleting) return { steps: [], remembered };
@@ -48,6 +51,12 @@ export function decideJob(world: JobWorld, now: number): JobDecision {
   }
   const desired = computeDesiredState(facts);
   return { ...decisionOf(facts, desired, expires), remembered };
+}
+
+/** Of its batch Job, as soon as its pods tell it. */
+function withEnd(world: JobWorld): JobWorld {
+  if (world.batchJob === undefined) return world;
+  return { ...world, batchJob: withEndByPods(world.batchJob, podsOfBatchJob(world)) };
 }
 
 function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | undefined): Decision {

@@ -8,13 +8,14 @@ import { deadlineSeconds } from './attempt/run-time.ts';
 import type { DesiredJob, Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
-export const completed = ({ spec }: JobFacts, { time }: BatchJobEnd): DesiredJob => ({
+export const completed = ({ job, spec }: JobFacts, { time }: BatchJobEnd): DesiredJob => ({
   situation: {
     state: 'Succeeded',
     reason: 'Completed',
     message: spec.size === 1 ? 'its rank ended well' : `all ${spec.size} ranks ended well`,
     exitCode: 0,
-    finishTime: time,
+    // The end that its pods told stays when Kubernetes notes it a second later.
+    ...(time !== undefined && job.status?.state !== 'Succeeded' && { finishTime: time }),
   },
   action: 'none',
 });

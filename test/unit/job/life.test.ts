@@ -89,6 +89,33 @@ describe('a job of one pod', () => {
   });
 });
 
+describe('a job whose ranks have all ended well', () => {
+  it('a job has succeeded when its last pod has, and the end of its batch Job changes nothing', () => {
+    const cluster = new JobCluster({ size: 2 }).running();
+    cluster.podsEnd({ exitCode: 0 }, 0);
+    expect(textsOf(cluster.rest())).toEqual([]);
+    cluster.podsEnd({ exitCode: 0 }, 1);
+    expect(textsOf(cluster.rest())).toEqual(['status Succeeded']);
+    expect(cluster.status).toMatchObject({ finishTime: '2026-01-01T00:00:00Z', exitCode: 0 });
+    expect(textsOf(cluster.later(1_000).controllerSyncs().rest())).toEqual([]);
+    cluster.entry = undefined;
+    expect(textsOf(cluster.rest())).toEqual([]);
+    expect(cluster.batchJob?.['spec']).toMatchObject({ suspend: false });
+  });
+
+  it('a rank that Kubernetes makes again after its job has succeeded is ended', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd({ exitCode: 0 }).rest();
+    cluster.entry = undefined;
+    cluster.pods = [];
+    cluster.controllerSyncs();
+    expect(cluster.living).toHaveLength(1);
+    cluster.settle();
+    expect(cluster.living).toEqual([]);
+    expect(cluster.state).toBe('Succeeded');
+  });
+});
+
 describe('the conditions of a job', () => {
   const trueIn = (cluster: JobCluster): readonly string[] =>
     (cluster.status.conditions ?? [])
