@@ -14,6 +14,7 @@ import {
 } from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
 import { oddGrant } from './attempt/entry.ts';
+import { firstRunOf } from './attempt/first-run.ts';
 import { podsOfBatchJob } from './attempt/ranks.ts';
 import { deadlineSeconds, ranMs } from './attempt/run-time.ts';
 import { computeDesiredState } from './desired-state.ts';
@@ -43,15 +44,20 @@ export function decideJob(observed: JobWorld, now: number): JobDecision {
     const status = statusWhenBlocked(job, stateWhenBlocked(world), checked.blocked, now);
     return { ...statusAmong(job, atOnce(status), {}), remembered };
   }
-  const facts: JobFacts = { ...world, spec: checked.spec, now };
+  const facts = withFirstRun({ ...world, spec: checked.spec, now });
   const expires = expiresInMs(facts);
   if (expires !== undefined && expires <= 0) {
     const ref = versionedRefOf(job.meta);
     return { steps: [{ do: 'delete', kind: kinds.SwarmJob, ref }], remembered };
   }
   const desired = computeDesiredState(facts);
-  return { ...decisionOf(facts, desired, expires), remembered };
+  return { ...decisionOf(facts, desired, expires), remembered: facts.remembered };
 }
+
+const withFirstRun = (facts: JobFacts): JobFacts => ({
+  ...facts,
+  remembered: { ...facts.remembered, firstRun: firstRunOf(facts) },
+});
 
 /** Of its batch Job, as soon as its pods tell it. */
 function withEnd(world: JobWorld): JobWorld {

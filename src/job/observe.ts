@@ -67,7 +67,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
     ],
     queue: queueOf(sources, job),
     statusMs,
-    remembered: { ages: states },
+    remembered: { ...remembered, ages: states },
     monotonicMs,
     refused,
   };

@@ -98,7 +98,7 @@ export class JobCluster extends SimulatedBatchJob {
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),
       statusMs,
-      remembered: { ages: states },
+      remembered: { ...this.remembered, ages: states },
       monotonicMs,
     };
   }
@@ -279,6 +279,12 @@ export class JobCluster extends SimulatedBatchJob {
   running(): this {
     this.admit().rest();
     this.controllerSyncs().podsReady().rest();
+    return this.told();
+  }
+
+  /** Status has said that all ranks run: it says so a second late. */
+  told(): this {
+    this.later(1_000).rest();
     return this;
   }
 

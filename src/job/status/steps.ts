@@ -3,6 +3,7 @@
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmJob, SwarmJobStatus } from '../../api/validate.ts';
 import type { Decision, EventText } from '../../core/decision.ts';
+import { isSameJson } from '../../core/json.ts';
 import {
   type AroundStatus,
   atOnce,
@@ -11,7 +12,8 @@ import {
   paceInMs,
   withStatus,
 } from '../../core/own-status.ts';
-import type { JobWorld } from '../world.ts';
+import { runIsToldInMs } from '../attempt/first-run.ts';
+import type { JobFacts } from '../world.ts';
 
 /** The only place where status is written. `says` undefined: it stays as it is. */
 export function statusAmong(
@@ -24,12 +26,12 @@ export function statusAmong(
   return withStatus(steps, dueInMs, around);
 }
 
-export const atPace = (
-  { job, statusMs }: Pick<JobWorld, 'job' | 'statusMs'>,
-  says: SwarmJobStatus,
-): DueStatus<SwarmJobStatus> => ({
+export const atPace = (facts: JobFacts, says: SwarmJobStatus): DueStatus<SwarmJobStatus> => ({
   says,
-  dueInMs: () => paceInMs(job.status, says, newsIn, statusMs),
+  dueInMs: () => {
+    const toldInMs = says.state === 'Running' ? runIsToldInMs(facts) : undefined;
+    return toldInMs ?? paceInMs(facts.job.status, says, newsIn, facts.statusMs);
+  },
 });
 
 /** All else is only progress. */
@@ -42,14 +44,21 @@ const newsIn = (status: SwarmJobStatus | undefined): readonly unknown[] => [
   status?.conditions?.map(({ type, status: is }) => [type, is]),
 ];
 
-const warns: ReadonlySet<string | undefined> = new Set(['Failed', 'Suspending', 'Admitted']);
+type Change = NonNullable<SwarmJobStatus['history']>[number];
 
-/** Each change of state. */
+const warns: ReadonlySet<string> = new Set(['Failed', 'Suspending', 'Admitted']);
+
+/** Each change of state, as it is added to the history: the oldest first. */
 function eventsOf(before: SwarmJobStatus | undefined, after: SwarmJobStatus): readonly EventText[] {
-  const { state, reason = '', message = '' } = after;
-  if (state === undefined || state === before?.state) return [];
+  const history = after.history ?? [];
+  const [last] = before?.history ?? [];
+  const known = last === undefined ? -1 : history.findIndex((it) => isSameJson(it, last));
+  return (known < 0 ? history : history.slice(0, known)).toReversed().map(eventOf);
+}
+
+function eventOf({ state, reason, message }: Change): EventText {
   const isExpected = !warns.has(state) && reason !== 'BackingOff';
   const isAsked = reason === 'SuspendRequested' || reason === 'PodsEnding';
   const type = isExpected || isAsked ? 'Normal' : 'Warning';
-  return [{ type, reason, action: 'Decide', message: `${state}: ${message}` }];
+  return { type, reason, action: 'Decide', message: `${state}: ${message}` };
 }

@@ -10,7 +10,9 @@ describe('a job of one pod', () => {
     expect(textsOf(cluster.rest())).toEqual([]);
     expect(textsOf(cluster.admit().rest())).toEqual(['create Job', START, 'status Starting']);
     expect(textsOf(cluster.controllerSyncs().rest())).toEqual([]);
-    expect(textsOf(cluster.later(9_000).podsReady().rest())).toEqual(['status Running']);
+    expect(textsOf(cluster.later(9_000).podsReady().rest())).toEqual([]);
+    expect(cluster.decide().requeueAfterMs).toBe(1_000);
+    expect(textsOf(cluster.later(1_000).rest())).toEqual(['status Running']);
     cluster.later(60_000).podsEnd({ exitCode: 0 });
     expect(textsOf(cluster.controllerSyncs().rest())).toEqual(['status Succeeded']);
     cluster.entry = undefined;
@@ -76,7 +78,7 @@ describe('a job of one pod', () => {
     expect(cluster.status).toMatchObject({
       state: 'Succeeded',
       exitCode: 0,
-      finishTime: '2026-01-01T00:01:01Z',
+      finishTime: '2026-01-01T00:01:02Z',
       readyRanks: 0,
       size: 0,
     });
@@ -86,33 +88,6 @@ describe('a job of one pod', () => {
       'Running',
       'Starting',
     ]);
-  });
-});
-
-describe('a job whose ranks have all ended well', () => {
-  it('a job has succeeded when its last pod has, and the end of its batch Job changes nothing', () => {
-    const cluster = new JobCluster({ size: 2 }).running();
-    cluster.podsEnd({ exitCode: 0 }, 0);
-    expect(textsOf(cluster.rest())).toEqual([]);
-    cluster.podsEnd({ exitCode: 0 }, 1);
-    expect(textsOf(cluster.rest())).toEqual(['status Succeeded']);
-    expect(cluster.status).toMatchObject({ finishTime: '2026-01-01T00:00:00Z', exitCode: 0 });
-    expect(textsOf(cluster.later(1_000).controllerSyncs().rest())).toEqual([]);
-    cluster.entry = undefined;
-    expect(textsOf(cluster.rest())).toEqual([]);
-    expect(cluster.batchJob?.['spec']).toMatchObject({ suspend: false });
-  });
-
-  it('a rank that Kubernetes makes again after its job has succeeded is ended', () => {
-    const cluster = new JobCluster().running();
-    cluster.podsEnd({ exitCode: 0 }).rest();
-    cluster.entry = undefined;
-    cluster.pods = [];
-    cluster.controllerSyncs();
-    expect(cluster.living).toHaveLength(1);
-    cluster.settle();
-    expect(cluster.living).toEqual([]);
-    expect(cluster.state).toBe('Succeeded');
   });
 });
 
@@ -130,6 +105,7 @@ describe('the conditions of a job', () => {
     cluster.admit().rest();
     expect(trueIn(cluster)).toEqual(['Reconciling', 'Admitted']);
     cluster.controllerSyncs().podsReady().rest();
+    cluster.told();
     expect(trueIn(cluster)).toEqual(['Ready', 'Admitted', 'Running']);
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     expect(trueIn(cluster)).toEqual(['Ready', 'Complete', 'Finished']);
@@ -170,14 +146,15 @@ describe('a gang', () => {
     cluster.later(2_000);
     expect(textsOf(cluster.rest())).toEqual(['status Starting']);
     expect(cluster.status).toMatchObject({ message: '1 of 4 ranks run', readyRanks: 1 });
-    expect(textsOf(cluster.podsReady().rest())).toEqual(['status Running']);
+    expect(textsOf(cluster.podsReady().rest())).toEqual([]);
+    expect(textsOf(cluster.later(1_000).rest())).toEqual(['status Running']);
   });
 
   it('a rank that has succeeded counts among those that run', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.admit().rest();
     cluster.controllerSyncs().podsEnd({ exitCode: 0 }, 0).podsReady(1).rest();
-    expect(cluster.status).toMatchObject({ state: 'Running', readyRanks: 2 });
+    expect(cluster.told().status).toMatchObject({ state: 'Running', readyRanks: 2 });
   });
 
   it('the status of a starting gang names the first rank that has a problem', () => {
