@@ -14,7 +14,10 @@ export function withEndsByPods(
   jobs: readonly BatchJob[],
   pods: readonly JobPod[],
 ): readonly BatchJob[] {
-  const byJob = Map.groupBy(pods, ({ jobUid }) => jobUid);
+  const open = new Set(jobs.flatMap(({ uid, end }) => (end === undefined ? [uid] : [])));
+  if (open.size === 0) return jobs;
+  const own = pods.filter(({ jobUid = '' }) => open.has(jobUid));
+  const byJob = Map.groupBy(own, ({ jobUid }) => jobUid);
   return jobs.map((job) => withEndByPods(job, byJob.get(job.uid) ?? []));
 }
 
