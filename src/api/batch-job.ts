@@ -29,6 +29,9 @@ export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
+/** The value of spec.managedBy for the controller of Kubernetes. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
+
 const annotationsRead = [ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN, ANNOTATION_WAITING];
 
 export type BatchJob = Identity & {
@@ -49,6 +52,10 @@ export type BatchJob = Identity & {
   readonly end: BatchJobEnd | undefined;
   /** How many pods it runs at a time. */
   readonly parallelism: number;
+  /** Pods that have to end well; undefined: one that ends well decides. */
+  readonly completions: number | undefined;
+  /** Not Kubernetes' own controller makes its pods. */
+  readonly hasOtherController: boolean;
   /** Of one that is queued by its label: the parts that say what each pod requests. */
   readonly podSpec: unknown;
   readonly active: number;
@@ -61,7 +68,8 @@ export type BatchJobEnd = {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
-  readonly time: string;
+  /** Undefined: now. */
+  readonly time: string | undefined;
 };
 
 /** A pod of a batch Job. */
@@ -110,6 +118,8 @@ export function parseBatchJob(object: KubeObject): BatchJob {
       asNumber(dig(spec, 'parallelism')) ?? 1,
       asNumber(dig(spec, 'completions')) ?? Number.POSITIVE_INFINITY,
     ),
+    completions: asNumber(dig(spec, 'completions')),
+    hasOtherController: ![undefined, JOB_CONTROLLER].includes(asString(dig(spec, 'managedBy'))),
     podSpec: dig(spec, 'template', 'spec'),
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
@@ -131,7 +141,7 @@ function endIn(object: KubeObject): BatchJobEnd | undefined {
   for (const type of ['Complete', 'Failed'] as const) {
     const [condition] = conditionsOf(object, type);
     if (dig(condition, 'status') !== 'True') continue;
-    const [reason = '', message = '', time = ''] = ['reason', 'message', 'lastTransitionTime'].map(
+    const [reason = '', message = '', time] = ['reason', 'message', 'lastTransitionTime'].map(
       (field) => asString(dig(condition, field)),
     );
     return { type, reason, message, time };
@@ -155,6 +165,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       suspend: dig(spec, 'suspend'),
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
+      managedBy: dig(spec, 'managedBy'),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       ...(isPlain && { template: { spec: requestsIn(dig(spec, 'template', 'spec')) } }),
     },

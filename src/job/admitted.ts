@@ -108,7 +108,9 @@ function running(facts: JobFacts, { attempt }: BatchJob, { size }: LedgerEntry):
   const message = ranksText(facts, size);
   if (readyRanks(facts) >= size)
     return { situation: { state: 'Running', reason: 'AllRanksRunning', message }, action: 'run' };
-  const hasRun = status?.state === 'Running' && status.attempt === attempt;
+  const hasRun =
+    facts.remembered.firstRun !== undefined ||
+    (status?.state === 'Running' && status.attempt === attempt);
   if (!hasRun) return { situation: ranksStarting(facts, size), action: 'run' };
   return { situation: { state: 'Running', reason: 'RanksNotReady', message }, action: 'run' };
 }

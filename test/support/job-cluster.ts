@@ -293,6 +293,12 @@ export class JobCluster extends SimulatedBatchJob {
   running(): this {
     this.admit().rest();
     this.controllerSyncs().podsReady().rest();
+    return this.told();
+  }
+
+  /** Status has said that all ranks run: it says so a second late. */
+  told(): this {
+    this.later(1_000).rest();
     return this;
   }
 

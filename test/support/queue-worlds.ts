@@ -82,6 +82,8 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   isDeleting: false,
   end: undefined,
   parallelism: 1,
+  completions: 1,
+  hasOtherController: false,
   createdMs: NOW,
   podSpec: undefined,
   active: 1,
