@@ -3,7 +3,7 @@
 import { type BatchJob, type JobPod, parseJobPod, slimJobPod } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, type QueueLedger } from '../api/ledger.ts';
-import type { SwarmJob } from '../api/validate.ts';
+import { parseSwarmJob, type SwarmJob } from '../api/validate.ts';
 import { entriesOf, ledgerIn } from '../core/ledgers.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
@@ -19,6 +19,26 @@ export async function readLedgerOf(
   const found = await configMaps.get({ namespace: ledgerNamespace, name: ledgerName(namespace) });
   const ledger = found && ledgerIn(found);
   return ledger?.isEdited === false ? ledger : undefined;
+}
+
+/**
+ * The whole spec, where a batch Job is to be made of it. Undefined: what is known will do, or it
+ * was changed meanwhile. By a list, since the operator has no right to get a SwarmJob.
+ */
+export async function readSpecOf(
+  api: Pick<KubeApi, 'list'>,
+  { meta, isWithheld }: SwarmJob,
+  named: BatchJob | undefined,
+  ledger: QueueLedger | undefined,
+): Promise<SwarmJob['spec'] | undefined> {
+  const { name, namespace, uid, generation } = meta;
+  const entry = ledger && entriesOf(ledger).get(uid);
+  const isMade = named?.swarmJobUid === uid && named.grant === entry?.grant;
+  if (isWithheld !== true || entry === undefined || isMade) return undefined;
+  const fieldSelector = `metadata.name=${name}`;
+  const { items } = await api.list(kinds.SwarmJob, namespace, { fieldSelector });
+  const found = items.find(({ metadata }) => metadata.uid === uid);
+  return found?.metadata.generation === generation ? parseSwarmJob(found).spec : undefined;
 }
 
 /** Undefined: those that the watch has reported will do. */

@@ -3,7 +3,9 @@
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
 import { type ExactRef, type KubeObject, refOf } from '../api/objects.ts';
+import { slimSwarmJob } from '../api/slim-job.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
+import { slimQueue } from '../core/known-job.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -79,8 +81,8 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
       ...batchJobs.subscriptions,
       configMaps.subscription,
       { ...configMaps.subscription, alsoIn: ledgerNamespace, onChange: () => undefined },
-      cached(kinds.SwarmQueue, queues),
-      cached(kinds.SwarmJob, jobs),
+      cached(kinds.SwarmQueue, queues, slimQueue),
+      cached(kinds.SwarmJob, jobs, slimSwarmJob),
       cached(kinds.ResourceQuota, resourceQuotas, slimResourceQuota),
       cached(kinds.LimitRange, limitRanges, slimLimitRange),
     ];

@@ -12,7 +12,7 @@ import {
 import type { SwarmJob, SwarmJobSpec, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
-import { type ContainerDefaults, requestsOf } from '../core/pod-requests.ts';
+import { type ContainerDefaults, takenBy } from '../core/pod-requests.ts';
 import { totalOf } from './quota/never.ts';
 import { missingFor, objectCharges, podCharges } from './quota/resource-quotas.ts';
 import { quantitiesOf } from './quota/text.ts';
@@ -48,6 +48,7 @@ export type Claim = Pick<WaitingJob, 'createdMs' | 'name' | 'queue' | 'size' | '
   /** What is made besides pods. */
   readonly makesObjects: boolean;
   readonly backsOffForMs: number;
+  readonly tooLarge?: string | undefined;
 };
 
 export const claimOf = (job: SwarmJob, spec: SwarmJobSpec, now: number): Claim => ({
@@ -73,7 +74,7 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
     ...{ uid, name, queue, size, createdMs },
     priority: claim.priority ?? defaults?.priority ?? 0,
     deadlineSeconds: claim.deadlineSeconds ?? defaults?.activeDeadlineSeconds,
-    perPod: requestsIn(around.defaults)(Object(podSpec)),
+    perPod: takenBy(around.defaults)(Object(podSpec)).requests,
     charges: chargesOf(claim, around),
     missing: around.quotas.flatMap((quota) => {
       const field = missingFor(podSpec, quota, around.defaults);
@@ -81,6 +82,7 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
     }),
     backsOffForMs: pauseMs,
     entryBytes: 0,
+    ...(claim.tooLarge !== undefined && { tooLarge: claim.tooLarge }),
   };
   return { ...waiting, entryBytes: entryBytes(entryOf(waiting, LONGEST_GRANT, LONGEST_TIME)) };
 }
@@ -97,11 +99,6 @@ export const entryOf = (
   const { uid, name, queue, size } = job;
   return { uid, name, queue, size, requests: quantitiesOf(totalOf(job)), grant, time };
 };
-
-/** Of one pod. */
-const requestsIn = memoize((defaults: ContainerDefaults) =>
-  memoize((podSpec: object): Amounts => requestsOf(podSpec, defaults)),
-);
 
 /** By ResourceQuota: for all that the job makes. */
 export function chargesOf(
