@@ -14,6 +14,7 @@ import type { BatchJobs } from '../runtime/store/batch-jobs.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideQueues, type QueueDecision } from './decide.ts';
+import { readRequests } from './jobs.ts';
 import { QueueCaches, slimLimitRange, slimResourceQuota } from './observe/caches.ts';
 import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
@@ -133,8 +134,9 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
     return observeQueues({ clock, batchJobs, caches: this.#caches }, namespace, before);
   }
 
-  decide(world: QueueWorld, now: number): Work<QueueDecision> {
-    return inOneTurn(() => decideQueues(world, now));
+  *decide(world: QueueWorld, now: number): Work<QueueDecision> {
+    yield* readRequests(world);
+    return yield* inOneTurn(() => decideQueues(world, now));
   }
 
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision {

@@ -13,10 +13,11 @@ import type { SwarmJob, SwarmJobSpec, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
 import { type ContainerDefaults, takenBy } from '../core/pod-requests.ts';
+import type { Work } from '../core/work.ts';
 import { totalOf } from './quota/never.ts';
 import { missingFor, objectCharges, podCharges } from './quota/resource-quotas.ts';
 import { quantitiesOf } from './quota/text.ts';
-import type { NamespaceQuota, WaitingJob } from './world.ts';
+import type { NamespaceQuota, QueueWorld, WaitingJob } from './world.ts';
 
 /**
  * Without an entry. Its status says that it waits, or it is new: in any other state it is still
@@ -65,6 +66,27 @@ export const claimOf = (job: SwarmJob, spec: SwarmJobSpec, now: number): Claim =
 });
 
 const podSpecIn = memoize(podSpecOf);
+
+/**
+ * Computes what each job requests, a job a turn: a thousand jobs of many containers take half a
+ * second. It is kept, so that the pass over all of them takes it from there.
+ */
+export function* readRequests({
+  jobs,
+  runs,
+  containerDefaults,
+}: Pick<QueueWorld, 'containerDefaults' | 'jobs' | 'runs'>): Work<void> {
+  const read = takenBy(containerDefaults);
+  for (const { spec } of jobs) {
+    yield;
+    if (spec.ok) read(podSpecIn(spec.value));
+  }
+  for (const { podSpec } of runs) {
+    if (podSpec === undefined) continue;
+    yield;
+    read(Object(podSpec));
+  }
+}
 
 export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
   const { uid, name, queue, size, createdMs, podSpec, backsOffForMs: pauseMs } = claim;
