@@ -29,6 +29,8 @@ export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
 export type BatchJob = Identity & {
   readonly createdMs: number;
+  /** Its deadline is counted from then; undefined: it does not run. */
+  readonly startedMs: number | undefined;
   readonly queue: string | undefined;
   /** UID of the SwarmJob that controls it. */
   readonly swarmJobUid: string | undefined;
@@ -87,6 +89,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
   return {
     ...identityOf(object),
     createdMs: Date.parse(metadata.creationTimestamp ?? ''),
+    startedMs: startedIn(status),
     queue: metadata.labels?.[LABEL_QUEUE],
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
@@ -105,6 +108,11 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
   };
+}
+
+function startedIn(status: unknown): number | undefined {
+  const time = asString(dig(status, 'startTime'));
+  return time === undefined ? undefined : Date.parse(time);
 }
 
 function endIn(object: KubeObject): BatchJobEnd | undefined {
@@ -139,6 +147,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       ...(isPlain && { template: { spec: requestsIn(dig(spec, 'template', 'spec')) } }),
     },
     status: {
+      startTime: dig(status, 'startTime'),
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
       conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),

@@ -76,6 +76,7 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   end: undefined,
   parallelism: 1,
   createdMs: NOW,
+  startedMs: over.isSuspended === true ? undefined : NOW,
   podSpec: undefined,
   active: 1,
   ready: 1,
