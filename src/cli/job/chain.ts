@@ -3,6 +3,7 @@
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';
+import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
 import type { Cluster } from '../cluster/connect.ts';
 import { NOT_SEEN, queueOf, reasonText } from '../views/job-status.ts';
@@ -22,7 +23,7 @@ export type Chain = {
   readonly pods?: readonly RankPod[];
 };
 
-export type QueueLink = {
+export type QueueLink = ToldStart & {
   readonly name: string;
   readonly isThere: boolean;
   readonly strategy?: string;
@@ -75,7 +76,7 @@ async function inQueue(
     isThere: queue !== undefined,
     ...(queue?.spec.ok === true && { strategy: queue.spec.value.strategy }),
     quota: queue === undefined ? [] : quotaRows(decided, queue, neededBy(decided, uid)?.total),
-    ...(own !== undefined && { position: own.position }),
+    ...(own !== undefined && { position: own.position, ...toldStart(own) }),
     waiting: waiting.length,
     before: waiting
       .slice(0, Math.max(0, (own?.position ?? 1) - 1))
@@ -84,6 +85,21 @@ async function inQueue(
   const isUnseen = job.status?.state === undefined;
   const why = own === undefined ? undefined : `${own.reason}: ${own.message}`;
   return { queue: link, ...(why !== undefined && { why: isUnseen ? `${NOT_SEEN}; ${why}` : why }) };
+}
+
+/** In its queue, while it waits. Who may not read what the queue depends on is not told. */
+export type Place = ToldStart & { readonly position?: number; readonly waiting?: number };
+
+export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise<Place> {
+  if (!WAITS.has(job.status?.state)) return {};
+  try {
+    const { queue } = await inQueue(scope, job, now);
+    if (queue?.position === undefined) return {};
+    return { position: queue.position, waiting: queue.waiting, ...toldStart(queue) };
+  } catch (error) {
+    if (hasCode(error, 'Forbidden')) return {};
+    throw error;
+  }
 }
 
 async function madeFor(

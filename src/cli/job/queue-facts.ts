@@ -3,6 +3,7 @@ import type { SwarmQueue } from '../../api/validate.ts';
 import { type Amounts, amountOf, sum } from '../../core/amounts.ts';
 import { totalOf } from '../../queue/quota/never.ts';
 import { amountsIn, quantitiesOf } from '../../queue/quota/text.ts';
+import { startsIn, type ToldStart } from '../../queue/starts.ts';
 import { whyText } from '../../queue/why.ts';
 import type { WaitingJob } from '../../queue/world.ts';
 import type { DecidedQueues } from './observe-queues.ts';
@@ -18,7 +19,7 @@ export type QuotaRow = {
   readonly needed?: string;
 };
 
-export type WaitingRow = {
+export type WaitingRow = ToldStart & {
   readonly position: number;
   readonly uid: string;
   /** Of a batch Job that is queued by its label: `Job/nightly`. */
@@ -34,7 +35,9 @@ const NEXT = 'Next';
 
 /** In the order in which they go, those that are about to be admitted first. */
 export function waitingIn(decided: DecidedQueues, queue: string): readonly WaitingRow[] {
-  const { pass } = decided.desired;
+  const { world, desired, now } = decided;
+  const { pass } = desired;
+  const starts = startsIn(world, desired, queue, now);
   const nameOf = namesIn(decided);
   return pass.order
     .filter((job) => job.queue === queue)
@@ -45,7 +48,8 @@ export function waitingIn(decided: DecidedQueues, queue: string): readonly Waiti
         waits === undefined
           ? { reason: NEXT, message: 'there is room for it: the operator admits it next' }
           : { reason: waits.reason, message: whyText(waits) };
-      return { position: index + 1, uid, name: nameOf(job), priority, size, ...why };
+      const row = { position: index + 1, uid, name: nameOf(job), priority, size };
+      return { ...row, ...why, ...starts.get(uid) };
     });
 }
 

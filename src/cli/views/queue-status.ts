@@ -71,7 +71,7 @@ export function queueLines(
     stateLine(queue, isWaitingIn(queue), now),
     '',
     ...tableLines(quotaTable(quota), width),
-    ...(waiting.length === 0 ? [] : ['', ...tableLines(waitingTable(waiting), width)]),
+    ...(waiting.length === 0 ? [] : ['', ...tableLines(waitingTable(waiting, now), width)]),
     ...(held.length === 0 ? [] : ['', ...tableLines(heldTable(held), width)]),
   ];
 }

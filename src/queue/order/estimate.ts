@@ -2,13 +2,14 @@
 // last until its deadline, and whatever may go before a job to do so. Bounded work.
 
 import { type AdmissionPass, demandsOf, LEDGER, roomOf } from '../admit.ts';
+import type { Waits } from '../why.ts';
 import type { NamespaceWorld, WaitingJob } from '../world.ts';
 import { Overtakers } from './overtakers.ts';
 import type { Demand, Room } from './room.ts';
 import { type Holding, type Until, whenFree } from './when-free.ts';
 
 /** The first of the queue, or of the namespace where its queues wait for the same. */
-const MOST_ESTIMATED = 100;
+export const MOST_ESTIMATED = 100;
 
 /** They start once others end, or after a pause. */
 const WAITS: ReadonlySet<string | undefined> = new Set([
@@ -19,6 +20,8 @@ const WAITS: ReadonlySet<string | undefined> = new Set([
   'WaitingForQuota',
 ]);
 
+export const waitsForRoom = (waits: Waits | undefined): boolean => WAITS.has(waits?.reason);
+
 /** Of one queue, by UID. `inUse`: without the jobs that this pass admits. */
 export function estimateStarts(
   asked: string,
@@ -26,7 +29,7 @@ export function estimateStarts(
   { order, admitted, waiting }: AdmissionPass,
   inUse: readonly Holding[],
 ): ReadonlyMap<string, Until> {
-  const all = order.filter(({ uid }) => WAITS.has(waiting.get(uid)?.reason));
+  const all = order.filter(({ uid }) => waitsForRoom(waiting.get(uid)));
   const room = roomOf(facts);
   for (const job of admitted) room.take(demandsOf(job));
   const isLedgerFull = all.some(({ uid }) => waiting.get(uid)?.reason === 'LedgerFull');
