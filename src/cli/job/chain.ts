@@ -3,12 +3,13 @@
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';
+import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
 import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
 import type { Cluster } from '../cluster/connect.ts';
 import { NOT_SEEN, queueOf, reasonText } from '../views/job-status.ts';
 import { decideQueues } from './observe-queues.ts';
-import { neededBy, type QuotaRow, quotaRows, type WaitingRow, waitingIn } from './queue-facts.ts';
+import { neededBy, type WaitingRow, waitingIn } from './queue-facts.ts';
 import { type RankPod, readRanks } from './ranks.ts';
 
 export type Chain = {
@@ -75,7 +76,8 @@ async function inQueue(
     name,
     isThere: queue !== undefined,
     ...(queue?.spec.ok === true && { strategy: queue.spec.value.strategy }),
-    quota: queue === undefined ? [] : quotaRows(decided, queue, neededBy(decided, uid)?.total),
+    quota:
+      queue === undefined ? [] : quotaRows(decided.desired, queue, neededBy(decided, uid)?.total),
     ...(own !== undefined && { position: own.position, ...toldStart(own) }),
     waiting: waiting.length,
     before: waiting

@@ -1,5 +1,6 @@
 // How is a quota shown, and what waits for it?
-import type { QuotaRow, WaitingRow } from '../job/queue-facts.ts';
+import type { QuotaRow } from '../../queue/quota/rows.ts';
+import type { WaitingRow } from '../job/queue-facts.ts';
 import { type Cell, right, type Table } from '../render.ts';
 import { startText, untilText } from './time.ts';
 

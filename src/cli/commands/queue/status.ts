@@ -57,9 +57,10 @@ async function showOne(
   terminal: Terminal,
 ): Promise<number> {
   const queue = await readQueue(cluster, name);
-  const [{ decideQueues }, { admittedIn, quotaRows, waitingIn }] = await Promise.all([
+  const [{ decideQueues }, { admittedIn, waitingIn }, { quotaRows }] = await Promise.all([
     import('../../job/observe-queues.ts'),
     import('../../job/queue-facts.ts'),
+    import('../../../queue/quota/rows.ts'),
   ]);
   const { namespace } = queue.meta;
   const now = Date.now();
@@ -68,7 +69,7 @@ async function showOne(
     namespace,
     name,
     strategy: queue.spec.ok ? queue.spec.value.strategy : undefined,
-    quota: quotaRows(decided, queue),
+    quota: quotaRows(decided.desired, queue),
     admitted: admittedIn(decided, name),
     waiting: waitingIn(decided, name),
     held: queue.status?.held ?? [],
