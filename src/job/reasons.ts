@@ -16,7 +16,12 @@ export type HeldUpReason =
   | 'WriteRefused';
 
 /** What runs has to end. NotAdmitted: the ledger has no entry for it. */
-export type StopReason = 'SuspendRequested' | 'DeadlineExceeded' | 'StartTimedOut' | 'NotAdmitted';
+export type StopReason =
+  | 'SuspendRequested'
+  | 'DeadlineExceeded'
+  | 'StartTimedOut'
+  | 'Disrupted'
+  | 'NotAdmitted';
 
 /** An attempt has failed. */
 export type FailureReason = 'CommandFailed' | 'Disrupted' | 'StartTimedOut';

@@ -28,6 +28,18 @@ export const readyRanks = (pods: Pods): number =>
       .map(({ rank }) => rank),
   ).size;
 
+/**
+ * A rank was deleted or evicted, and took the signal well: Kubernetes counts it as completed and
+ * does not replace it, and the others run on without it.
+ */
+export function isCutShort(pods: Pods): boolean {
+  const own = podsOfBatchJob(pods);
+  return (
+    own.some((pod) => pod.hasSucceeded && (pod.isTerminating || pod.isDisrupted)) &&
+    own.some(({ hasEnded }) => !hasEnded)
+  );
+}
+
 /** "2 of 4 ranks run; rank 1: ImagePullBackOff" */
 export function ranksText(pods: Pods, size: number): string {
   const run = `${readyRanks(pods)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;
