@@ -48,13 +48,15 @@ async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promi
         onChange({ type: 'ADDED', object: slim?.(object) ?? object });
     }),
   ]);
-  return observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {
+  const world = observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {
     epoch: '',
     ledgerRef: { namespace, name: '' },
     ledger: undefined,
     remembered: nothingRemembered,
     refused: undefined,
   });
+  // Who looks once cannot know for how long a batch Job has been suspended.
+  return { ...world, unnotedMs: new Map() };
 }
 
 /**
