@@ -32,7 +32,7 @@ export type DesiredQueues = {
   readonly waiting: readonly WaitingJob[];
   /** By queue, once the ledger is written. */
   readonly usage: ReadonlyMap<string, Amounts>;
-  /** Pods of jobs that are over, in the order of the jobs' names. */
+  /** In the order of the jobs' names. */
   readonly held: readonly HeldJob[];
   /** Batch Jobs that are queued by their label: started, or suspended again. */
   readonly plainSteps: readonly Step[];
@@ -252,7 +252,10 @@ const nameOf = (
   pod: JobPod | undefined,
 ): string => job?.meta.name ?? runs[0]?.name ?? pod?.jobName ?? pod?.name ?? '';
 
-/** Jobs that are over, deleted or suspended, and whose pods hold some of the quota. */
+/**
+ * Jobs that are over, deleted or suspended, and whose pods hold some of the quota. Of other jobs,
+ * pods that were told to end: with them, the attempt is over.
+ */
 function heldJobs(
   parts: ReadonlyMap<string, Parts>,
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -261,7 +264,6 @@ function heldJobs(
   const queues = new Map(entries.map(({ uid, queue }) => [uid, queue]));
   return [...parts]
     .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
-      const [first] = pods;
       const job = jobs.get(uid);
       const isOver =
         (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
@@ -269,10 +271,12 @@ function heldJobs(
         (job !== undefined && hasEnded(job)) ||
         (job?.spec.ok === true && job.spec.value.suspend) ||
         runs.some(({ end }) => end !== undefined);
-      if (first === undefined || !isOver) return [];
+      const holding = isOver ? pods : pods.filter(({ isTerminating }) => isTerminating);
+      const [first] = holding;
+      if (first === undefined) return [];
       const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
       if (queue === undefined) return [];
-      return [{ name: nameOf(job, runs, first), queue, pods }];
+      return [{ name: nameOf(job, runs, first), queue, pods: holding }];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -167,6 +167,16 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest({ ...next, pods: [], runs }))).toEqual([]);
   });
 
+  it('a pod that was told to end, and does not, is named while its job still runs', () => {
+    const lost = podOf('a', { isTerminating: true, isDisrupted: true, node: 'node-2' });
+    const other = podOf('a', { name: 'a-1', uid: 'pod-a-1', rank: 1 });
+    const [queued] = atRest(withRunning({ pods: [lost, other] })).queues;
+    expect(queued?.status).toMatchObject({
+      usage: { pods: '4' },
+      held: [{ name: 'a', pods: 1, message: 'pod a-0 on node node-2 has not ended' }],
+    });
+  });
+
   it('an admitted job keeps its entry after its batch Job has ended until its status says so', () => {
     const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
     const world = withRunning({ runs: [runOf('a', { end })], pods: [] });
