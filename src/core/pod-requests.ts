@@ -1,6 +1,7 @@
 // How much of each resource does a pod take? As the scheduler and quotas count it.
 import { asList, asRecord, dig } from '../api/objects.ts';
 import { type Amounts, larger, sum } from './amounts.ts';
+import { memoize } from './memoize.ts';
 import { parseQuantity } from './quantity.ts';
 
 /** What LimitRanges give to containers that do not say it themselves. */
@@ -9,6 +10,14 @@ export type ContainerDefaults = { readonly requests: Amounts; readonly limits: A
 export const noDefaults: ContainerDefaults = { requests: new Map(), limits: new Map() };
 
 const nothing: Amounts = new Map();
+
+/** What a pod requests, and its limits. Computed once, however often it is asked for. */
+export const takenBy = memoize((defaults: ContainerDefaults) =>
+  memoize((podSpec: object) => ({
+    requests: requestsOf(podSpec, defaults),
+    limits: limitsOf(podSpec, defaults),
+  })),
+);
 
 /**
  * The largest of what its containers take together and of what each init container takes beside the

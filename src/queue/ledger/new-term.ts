@@ -2,8 +2,8 @@
 // ledger is lost, was edited or restored from an earlier text, an entry for each job that runs.
 import type { BatchJob } from '../../api/batch-job.ts';
 import {
-  isGiven,
   isOlderThan,
+  isPossible,
   type LedgerContents,
   type LedgerEntry,
   type QueueLedger,
@@ -27,7 +27,7 @@ export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents 
   const { ledger, epoch, runs, remembered } = world;
   const known = remembered.ledger?.epoch === epoch ? remembered.ledger : undefined;
   const entries = isWhole(world) ? (ledger?.entries ?? []) : entriesOfRuns(world, known, now);
-  const grants = [...runs, ...entries].flatMap(({ grant = 0 }) => (isGiven(grant) ? grant : []));
+  const grants = [...runs, ...entries].map(({ grant }) => grant ?? 0).filter(isPossible);
   // Above whatever was given, and even.
   const least = grants.reduce(
     (most, grant) => Math.max(most, grant + 2),

@@ -2,13 +2,9 @@
 import type { KubeObject } from '../../api/objects.ts';
 import { asList, asRecord, asString, dig } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
-import {
-  parseSwarmJob,
-  parseSwarmQueue,
-  type SwarmJob,
-  type SwarmQueue,
-} from '../../api/validate.ts';
+import { parseSwarmQueue, type SwarmJob, type SwarmQueue } from '../../api/validate.ts';
 import { type Amounts, larger } from '../../core/amounts.ts';
+import { knownJob } from '../../core/known-job.ts';
 import { memoize } from '../../core/memoize.ts';
 import { type ContainerDefaults, noDefaults } from '../../core/pod-requests.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
@@ -22,7 +18,7 @@ const ofOwn = { namespace: ({ meta }: { readonly meta: Named }) => [meta.namespa
 
 export class QueueCaches {
   readonly queues = new Cache<SwarmQueue, 'namespace'>(parseSwarmQueue, ofOwn);
-  readonly jobs = new Cache<SwarmJob, 'namespace'>(parseSwarmJob, ofOwn);
+  readonly jobs = new Cache<SwarmJob, 'namespace'>(knownJob, ofOwn);
   readonly resourceQuotas = new Cache(parseResourceQuota, byNamespace);
   readonly limitRanges = new Cache(parseLimitRange, byNamespace);
 

@@ -93,6 +93,12 @@ describe('the ledger of a namespace', () => {
     expect(admittedIn(atRest(taken))).toEqual(['a', 'b']);
   });
 
+  it('a number that a user wrote on a batch Job is none that the next leader counts from', () => {
+    const forged = runOf('b', { swarmJobUid: undefined, grant: 999_999_999_999_998 });
+    const world = withRunning({ runs: [runOf('a'), forged], epoch: 'leader-2' });
+    expect(carriedOut(world, decideQueues(world, NOW)).ledger?.nextGrant).toBe(4);
+  });
+
   it('a ledger that was deleted is made anew with each job that runs', () => {
     const world = withRunning({ ledger: undefined });
     const made = carriedOut(world, decideQueues(world, NOW));
