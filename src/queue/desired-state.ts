@@ -43,7 +43,7 @@ export type DesiredQueues = {
   readonly waiting: readonly WaitingJob[];
   /** By queue, once the ledger is written. */
   readonly usage: ReadonlyMap<string, Amounts>;
-  /** Pods of jobs that are over, in the order of the jobs' names. */
+  /** In the order of the jobs' names. */
   readonly held: readonly HeldJob[];
   /** Batch Jobs that are queued by their label: started, or suspended again. */
   readonly plainSteps: readonly Step[];
@@ -279,7 +279,10 @@ export const isOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): bo
   (job?.spec.ok === true && job.spec.value.suspend) ||
   runs.some(({ end }) => end !== undefined);
 
-/** Jobs that are over, and whose pods hold some of the quota. */
+/**
+ * Jobs that are over, deleted or suspended, and whose pods hold some of the quota. Of other jobs,
+ * pods that were told to end: with them, the attempt is over.
+ */
 function heldJobs(
   parts: ReadonlyMap<string, Parts>,
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -288,12 +291,13 @@ function heldJobs(
   const queues = new Map(entries.map(({ uid, queue }) => [uid, queue]));
   return [...parts]
     .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
-      const [first] = pods;
       const job = jobs.get(uid);
-      if (first === undefined || !isOver(job, runs)) return [];
+      const holding = isOver(job, runs) ? pods : pods.filter(({ isTerminating }) => isTerminating);
+      const [first] = holding;
+      if (first === undefined) return [];
       const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
       if (queue === undefined) return [];
-      return [{ name: nameOf(job, runs, first), queue, pods }];
+      return [{ name: nameOf(job, runs, first), queue, pods: holding }];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 // What is known of a namespace when its jobs are admitted? Plain values.
 import type { BatchJob, JobPod } from '../api/batch-job.ts';
-import type { QueueLedger } from '../api/ledger.ts';
+import type { LedgerContents, QueueLedger } from '../api/ledger.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
@@ -60,6 +60,8 @@ export type QuotaScope = {
 export type RememberedQueues = {
   readonly ages: States;
   readonly ledgerWrittenMs: number | undefined;
+  /** As it was seen or written last, unless another writer has edited it since. */
+  readonly ledger: LedgerContents | undefined;
   /** UIDs of batch Jobs that their controller let run. */
   readonly resumed: ReadonlySet<string>;
   /** What each waiting job was told, by UID. */
@@ -76,6 +78,7 @@ export type JobVerdict = Reason<string> & {
 export const nothingRemembered: RememberedQueues = {
   ages: new Map(),
   ledgerWrittenMs: undefined,
+  ledger: undefined,
   resumed: new Set(),
   verdicts: new Map(),
 };
