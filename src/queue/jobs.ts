@@ -12,7 +12,7 @@ import {
 import type { SwarmJob, SwarmJobSpec, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
-import { type ContainerDefaults, requestsOf } from '../core/pod-requests.ts';
+import { type PodDefaults, requestsOf } from '../core/pod-requests.ts';
 import { totalOf } from './quota/never.ts';
 import { missingFor, objectCharges, podCharges } from './quota/resource-quotas.ts';
 import { quantitiesOf } from './quota/text.ts';
@@ -37,7 +37,7 @@ export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean
 type Surroundings = {
   readonly queues: ReadonlyMap<string, SwarmQueue>;
   readonly quotas: readonly NamespaceQuota[];
-  readonly defaults: ContainerDefaults;
+  readonly defaults: PodDefaults;
 };
 
 /** What a job of either kind asks for. What it leaves out is that of its queue. */
@@ -99,7 +99,7 @@ export const entryOf = (
 };
 
 /** Of one pod. */
-const requestsIn = memoize((defaults: ContainerDefaults) =>
+const requestsIn = memoize((defaults: PodDefaults) =>
   memoize((podSpec: object): Amounts => requestsOf(podSpec, defaults)),
 );
 
