@@ -1,6 +1,7 @@
 // How much of each resource does a pod take? As the scheduler and quotas count it.
 import { asList, asRecord, asString, dig } from '../api/objects.ts';
 import { type Amounts, larger, sum } from './amounts.ts';
+import { memoize } from './memoize.ts';
 import { parseQuantity } from './quantity.ts';
 
 /** What the API server adds to a template that does not say it itself. */
@@ -19,6 +20,14 @@ export const noDefaults: PodDefaults = {
 };
 
 const nothing: Amounts = new Map();
+
+/** What a pod requests, and its limits. Computed once, however often it is asked for. */
+export const takenBy = memoize((defaults: PodDefaults) =>
+  memoize((podSpec: object) => ({
+    requests: requestsOf(podSpec, defaults),
+    limits: limitsOf(podSpec, defaults),
+  })),
+);
 
 /**
  * The largest of what its containers take together and of what each init container takes beside the

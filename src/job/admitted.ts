@@ -79,7 +79,9 @@ const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob => ({
   nextInMs: READ_AGAIN_MS,
 });
 
-function making({ taken, refused }: JobFacts): DesiredJob {
+function making({ job, taken, refused }: JobFacts): DesiredJob {
+  if (job.isWithheld === true)
+    return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   if (taken.length > 0) {
     const message = `${taken.join(' and ')} exists, and is not its own: delete or rename it`;
     return heldUp('NameTaken', message, 'none');
@@ -108,7 +110,9 @@ function running(facts: JobFacts, { attempt }: BatchJob, { size }: LedgerEntry):
   const message = ranksText(facts, size);
   if (readyRanks(facts) >= size)
     return { situation: { state: 'Running', reason: 'AllRanksRunning', message }, action: 'run' };
-  const hasRun = status?.state === 'Running' && status.attempt === attempt;
+  const hasRun =
+    facts.remembered.firstRun !== undefined ||
+    (status?.state === 'Running' && status.attempt === attempt);
   if (!hasRun) return { situation: ranksStarting(facts, size), action: 'run' };
   return { situation: { state: 'Running', reason: 'RanksNotReady', message }, action: 'run' };
 }

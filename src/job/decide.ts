@@ -3,6 +3,7 @@ import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
+import { withEndByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import {
   type Decision,
@@ -13,7 +14,8 @@ import {
 } from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
 import { oddGrant } from './attempt/entry.ts';
-import { missesPods } from './attempt/ranks.ts';
+import { firstRunOf } from './attempt/first-run.ts';
+import { missesPods, podsOfBatchJob } from './attempt/ranks.ts';
 import { deadlineSeconds, ranMs } from './attempt/run-time.ts';
 import { computeDesiredState } from './desired-state.ts';
 import { hostsName } from './make/hosts.ts';
@@ -36,25 +38,39 @@ export type JobDecision = Decision & {
   readonly lacking: readonly BatchJob[];
 };
 
-export function decideJob(world: JobWorld, now: number): JobDecision {
-  const { job, remembered, batchJob } = world;
+export function decideJob(observed: JobWorld, now: number): JobDecision {
+  const world = withEnd(observed);
+  const { job, isGone, remembered, batchJob } = world;
   const lacking = batchJob !== undefined && missesPods(world) ? [batchJob] : [];
   const kept = { remembered, lacking };
   // Kubernetes deletes what belongs to it.
-  if (job.meta.isDeleting) return { steps: [], ...kept };
+  if (job.meta.isDeleting || isGone) return { steps: [], ...kept };
   const checked = checkPreconditions(world);
   if (!checked.ok) {
     const status = statusWhenBlocked(job, stateWhenBlocked(world), checked.blocked, now);
     return { ...statusAmong(job, atOnce(status), {}), ...kept };
   }
-  const facts: JobFacts = { ...world, spec: checked.spec, now };
+  const facts = withFirstRun({ ...world, spec: checked.spec, now });
   const expires = expiresInMs(facts);
   if (expires !== undefined && expires <= 0) {
     const ref = versionedRefOf(job.meta);
     return { steps: [{ do: 'delete', kind: kinds.SwarmJob, ref }], ...kept };
   }
   const desired = computeDesiredState(facts);
-  return { ...decisionOf(facts, desired, expires), ...kept };
+  const madeUnder = desired.action === 'make' ? facts.entry?.grant : remembered.madeUnder;
+  const decision = decisionOf(facts, desired, expires);
+  return { ...decision, lacking, remembered: { ...facts.remembered, madeUnder } };
+}
+
+const withFirstRun = (facts: JobFacts): JobFacts => ({
+  ...facts,
+  remembered: { ...facts.remembered, firstRun: firstRunOf(facts) },
+});
+
+/** Of its batch Job, as soon as its pods tell it. */
+function withEnd(world: JobWorld): JobWorld {
+  if (world.batchJob === undefined) return world;
+  return { ...world, batchJob: withEndByPods(world.batchJob, podsOfBatchJob(world)) };
 }
 
 function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | undefined): Decision {

@@ -23,6 +23,7 @@ type JobSources = {
 };
 
 type Before = {
+  readonly isGone: boolean;
   readonly ledger: QueueLedger | undefined;
   /** As the API server has them; undefined: as the watch has reported them. */
   readonly pods: readonly JobPod[] | undefined;
@@ -35,7 +36,7 @@ type Before = {
 
 export function observeJob(sources: JobSources, job: SwarmJob, before: Before): JobWorld {
   const { clock, batchJobs, caches } = sources;
-  const { ledger, creationFailures, waits, remembered, refused } = before;
+  const { isGone, ledger, creationFailures, waits, remembered, refused } = before;
   const { name, namespace, uid } = job.meta;
   const monotonicMs = clock.monotonic();
   const { ages: statusMs, states } = measureAges(remembered.ages, monotonicMs, (age) =>
@@ -49,6 +50,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
   return {
     kind: 'SwarmJob',
     job,
+    isGone,
     isLedgerKnown: ledger !== undefined,
     entry: ledger && entriesOf(ledger).get(uid),
     waits,
@@ -71,7 +73,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
     ],
     queue: queueOf(sources, job),
     statusMs,
-    remembered: { ages: states },
+    remembered: { ...remembered, ages: states },
     monotonicMs,
     refused,
   };

@@ -3,7 +3,9 @@
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
 import { type ExactRef, type KubeObject, refOf } from '../api/objects.ts';
+import { slimSwarmJob } from '../api/slim-job.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
+import { slimQueue } from '../core/known-job.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -12,6 +14,7 @@ import type { BatchJobs } from '../runtime/store/batch-jobs.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideQueues, type QueueDecision } from './decide.ts';
+import { readRequests } from './jobs.ts';
 import {
   QueueCaches,
   slimLimitRange,
@@ -86,8 +89,8 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
       ...batchJobs.subscriptions,
       configMaps.subscription,
       { ...configMaps.subscription, alsoIn: ledgerNamespace, onChange: () => undefined },
-      cached(kinds.SwarmQueue, queues),
-      cached(kinds.SwarmJob, jobs),
+      cached(kinds.SwarmQueue, queues, slimQueue),
+      cached(kinds.SwarmJob, jobs, slimSwarmJob),
       cached(kinds.ResourceQuota, resourceQuotas, slimResourceQuota),
       cached(kinds.LimitRange, limitRanges, slimLimitRange),
       ...(isClusterWide ? [this.#runtimeClasses] : []),
@@ -151,8 +154,9 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
     return observeQueues({ clock, batchJobs, caches: this.#caches }, namespace, before);
   }
 
-  decide(world: QueueWorld, now: number): Work<QueueDecision> {
-    return inOneTurn(() => decideQueues(world, now));
+  *decide(world: QueueWorld, now: number): Work<QueueDecision> {
+    yield* readRequests(world);
+    return yield* inOneTurn(() => decideQueues(world, now));
   }
 
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision {

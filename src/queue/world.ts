@@ -124,6 +124,8 @@ export type WaitingJob = {
   readonly backsOffForMs: number;
   /** Of its entry in the ledger. */
   readonly entryBytes: number;
+  /** Why what it requests was not read. */
+  readonly tooLarge?: string | undefined;
 };
 
 /** A job that may run: an entry of the ledger. */

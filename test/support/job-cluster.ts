@@ -96,12 +96,13 @@ export class JobCluster extends SimulatedBatchJob {
     const { podRefusal } = this;
     return {
       kind: 'SwarmJob',
+      isGone: false,
       ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),
       podRefusal,
       statusMs,
-      remembered: { ages: states },
+      remembered: { ...this.remembered, ages: states },
       monotonicMs,
     };
   }
@@ -109,7 +110,8 @@ export class JobCluster extends SimulatedBatchJob {
   #observedPods(): readonly JobPod[] {
     const { swarmJob: job, parsedBatchJob: batchJob, isLedgerKnown } = this;
     const entry = isLedgerKnown ? this.entry : undefined;
-    const isRead = mustKnowPods({ job, batchJob, entry });
+    const { remembered } = this;
+    const isRead = mustKnowPods({ job, batchJob, entry, remembered });
     return isRead ? this.parsedPods : (this.#seenPods ?? this.parsedPods);
   }
 
@@ -270,6 +272,15 @@ export class JobCluster extends SimulatedBatchJob {
     return this;
   }
 
+  /** Deleted, and created again under its name. */
+  createAgain(): this {
+    const { job } = this;
+    if (job === undefined) return this;
+    this.job = this.stored({ ...job, status: undefined }, 'another-job-uid');
+    this.entry = undefined;
+    return this.deleteBatchJob();
+  }
+
   /** Undefined: it is wiped. */
   makeUpStatus(status: object | undefined): this {
     this.#update((job) => ({ ...job, status }));
@@ -282,6 +293,12 @@ export class JobCluster extends SimulatedBatchJob {
   running(): this {
     this.admit().rest();
     this.controllerSyncs().podsReady().rest();
+    return this.told();
+  }
+
+  /** Status has said that all ranks run: it says so a second late. */
+  told(): this {
+    this.later(1_000).rest();
     return this;
   }
 

@@ -27,11 +27,14 @@ export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents 
         return entryFor(world, run, now);
       });
   const entries = [...kept, ...found];
-  const grants = [...runs, ...entries].map(({ grant }) => grant ?? 0);
+  const grants = [...runs, ...entries].map(({ grant }) => grant ?? 0).filter(isPossible);
   // Above whatever was given, and even.
   const least = grants.reduce((most, grant) => Math.max(most, grant + 2), ledger?.nextGrant ?? 2);
   return { epoch, nextGrant: least + (least % 2), entries };
 }
+
+/** Whoever may write batch Jobs may write a number on one; no ledger ever counts so far. */
+const isPossible = (grant: number): boolean => grant < 1e12;
 
 /** It may run, or may be started by a patch that is under way: its number was not taken back. */
 const isGranted = ({ grant, end, isDeleting }: BatchJob): boolean =>

@@ -2,13 +2,9 @@
 import type { KubeObject } from '../../api/objects.ts';
 import { asList, asRecord, asString, dig } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
-import {
-  parseSwarmJob,
-  parseSwarmQueue,
-  type SwarmJob,
-  type SwarmQueue,
-} from '../../api/validate.ts';
+import { parseSwarmQueue, type SwarmJob, type SwarmQueue } from '../../api/validate.ts';
 import { type Amounts, larger } from '../../core/amounts.ts';
+import { knownJob } from '../../core/known-job.ts';
 import { memoize } from '../../core/memoize.ts';
 import { noDefaults, type PodDefaults } from '../../core/pod-requests.ts';
 import type { Change } from '../../runtime/client/api.ts';
@@ -23,7 +19,7 @@ const ofOwn = { namespace: ({ meta }: { readonly meta: Named }) => [meta.namespa
 
 export class QueueCaches {
   readonly queues = new Cache<SwarmQueue, 'namespace'>(parseSwarmQueue, ofOwn);
-  readonly jobs = new Cache<SwarmJob, 'namespace'>(parseSwarmJob, ofOwn);
+  readonly jobs = new Cache<SwarmJob, 'namespace'>(knownJob, ofOwn);
   readonly resourceQuotas = new Cache(parseResourceQuota, byNamespace);
   readonly limitRanges = new Cache(parseLimitRange, byNamespace);
   /** By the name of the RuntimeClass. Another map with each change: what is computed is kept. */

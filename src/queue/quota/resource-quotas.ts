@@ -1,7 +1,7 @@
 // What does a job take of the namespace's own ResourceQuotas? As the API server counts it.
 import { asList, asRecord, asString, dig } from '../../api/objects.ts';
 import { type Amounts, times } from '../../core/amounts.ts';
-import { limitsOf, type PodDefaults, requestsOf } from '../../core/pod-requests.ts';
+import { type PodDefaults, takenBy } from '../../core/pod-requests.ts';
 import { ONE } from '../../core/quantity.ts';
 import type { NamespaceQuota, QuotaScope } from '../world.ts';
 
@@ -16,7 +16,7 @@ export function podCharges(
   defaults: PodDefaults,
 ): Amounts {
   if (!quota.scopes.every((scope) => isInScope(scope, podSpec, defaults))) return new Map();
-  const [requests, limits] = [requestsOf(podSpec, defaults), limitsOf(podSpec, defaults)];
+  const { requests, limits } = takenBy(defaults)(Object(podSpec));
   return times(
     chosen(quota.hard, (resource) => ofPod(resource, requests, limits)),
     count,
@@ -47,7 +47,7 @@ export function missingFor(
   defaults: PodDefaults,
 ): string | undefined {
   if (!scopes.every((scope) => isInScope(scope, podSpec, defaults))) return undefined;
-  const said = { requests: requestsOf(podSpec, defaults), limits: limitsOf(podSpec, defaults) };
+  const said = takenBy(defaults)(Object(podSpec));
   for (const resource of hard.keys()) {
     const [kind, name] = kindOf(resource);
     if (!['cpu', 'memory'].includes(name)) continue;
@@ -96,7 +96,7 @@ function isInScope(scope: QuotaScope, podSpec: unknown, defaults: PodDefaults): 
 }
 
 const isBestEffort = (podSpec: unknown, defaults: PodDefaults): boolean =>
-  [requestsOf(podSpec, defaults), limitsOf(podSpec, defaults)].every((amounts) =>
+  Object.values(takenBy(defaults)(Object(podSpec))).every((amounts) =>
     ['cpu', 'memory'].every((resource) => (amounts.get(resource) ?? 0n) === 0n),
   );
 

@@ -5,9 +5,11 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { type LedgerEntry, ledgerObject } from '../../../src/api/ledger.ts';
 import type { KubeObject, ObjectMeta } from '../../../src/api/objects.ts';
 import { swarmJobController } from '../../../src/job/controller.ts';
+import { decideJob } from '../../../src/job/decide.ts';
 import type { JobWorld } from '../../../src/job/world.ts';
 import { poolMarks } from '../../../src/pool/controller.ts';
 import { makeStore } from '../../../src/runtime/store/store.ts';
+import { textsOf } from '../../support/job-cluster.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -68,8 +70,13 @@ const swarmJob = (name: string, status?: object, spec: object = {}): KubeObject 
     },
   );
 
+const groups: Readonly<Record<string, string>> = {
+  SwarmJob: 'k8slab.info/v1alpha1',
+  Job: 'batch/v1',
+};
+
 const owned = (uid: string, kind = 'SwarmJob', name = 'sim'): Partial<ObjectMeta> => ({
-  ownerReferences: [{ apiVersion: 'v1', kind, name, uid, controller: true }],
+  ownerReferences: [{ apiVersion: groups[kind] ?? 'v1', kind, name, uid, controller: true }],
 });
 
 const batchJob = (uid = 'sim-uid'): KubeObject =>
@@ -246,6 +253,59 @@ describe('the world of a job', () => {
     expect((await told.world()).pods).toEqual([]);
     told.tell('MODIFIED', swarmJob('sim', { state: 'Admitted', attempt: 1 }));
     expect((await told.world()).pods).toMatchObject([{ jobUid: 'gone' }]);
+  });
+
+  it('a job whose batch Job has vanished is gone if the API server does not have it any more', async () => {
+    told.tell('ADDED', ledger(entry('sim')));
+    const world = await told.world();
+    expect(world.isGone).toBe(false);
+    const made = decideJob(world, 0);
+    expect(textsOf(made.steps)).toEqual(['create Job']);
+    told.controller.follow?.('hpc/sim', made);
+    const gone = await told.world();
+    expect(gone.isGone).toBe(true);
+    expect(decideJob(gone, 0).steps).toEqual([]);
+    told.tell('ADDED', batchJob());
+    expect((await told.world()).isGone).toBe(false);
+    told.tell('DELETED', batchJob());
+    // Another one of its name.
+    told.api.store.create(kinds.SwarmJob, swarmJob('sim'));
+    expect((await told.world()).isGone).toBe(true);
+  });
+
+  describe('a job with a large spec', () => {
+    const large = (): KubeObject => swarmJob('sim', undefined, { args: ['x'.repeat(10_000)] });
+    const isWhole = ({ job: { spec, isWithheld } }: JobWorld): boolean =>
+      isWithheld !== true && spec.ok && spec.value.args?.[0]?.length === 10_000;
+    let stored: KubeObject;
+
+    beforeEach(() => {
+      stored = told.api.store.create(kinds.SwarmJob, large());
+    });
+
+    const granted = (): KubeObject => ledger({ ...entry('sim'), uid: stored.metadata.uid ?? '' });
+
+    it('a large spec is read again when a batch Job is to be made of it, and not before', async () => {
+      told.tell('MODIFIED', stored);
+      expect(isWhole(await told.world())).toBe(false);
+      told.tell('ADDED', granted());
+      expect(isWhole(await told.world())).toBe(true);
+      const made = batchJob(stored.metadata.uid);
+      told.tell('ADDED', made);
+      expect(isWhole(await told.world())).toBe(true);
+      const annotations = { 'k8slab.info/grant': '2' };
+      told.tell('MODIFIED', { ...made, metadata: { ...made.metadata, annotations } });
+      expect(isWhole(await told.world())).toBe(false);
+    });
+
+    it('nothing is made of a large spec that was changed while it was read', async () => {
+      const { metadata, ...rest } = stored;
+      told.tell('MODIFIED', { ...rest, metadata: { ...metadata, generation: 7 } });
+      told.tell('ADDED', granted());
+      const world = await told.world();
+      expect(isWhole(world)).toBe(false);
+      expect(decideJob(world, 0)).toMatchObject({ steps: [], requeueAfterMs: 5_000 });
+    });
   });
 
   it('the world of a job has the defaults of its queue', async () => {

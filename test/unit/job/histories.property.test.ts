@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { hasEnded } from '../../../src/api/swarm-job.ts';
+import { withEndsByPods } from '../../../src/core/batch-ends.ts';
 import type { Step } from '../../../src/core/decision.ts';
 import { isVoid } from '../../../src/core/ledgers.ts';
 import * as jobReasons from '../../../src/job/reasons.ts';
@@ -32,8 +33,8 @@ function tried(write: () => void): void {
 const decides = ({ cluster }: Scene): void => tried(() => cluster.step());
 
 function queueActs({ cluster }: Scene): void {
-  const { swarmJob: job, parsedBatchJob, entry, living } = cluster;
-  const runs = parsedBatchJob === undefined ? [] : [parsedBatchJob];
+  const { swarmJob: job, parsedBatchJob, parsedPods, entry, living } = cluster;
+  const runs = withEndsByPods(parsedBatchJob === undefined ? [] : [parsedBatchJob], parsedPods);
   if (entry === undefined) {
     if (mayBeAdmitted(job, runs) && cluster.isLedgerKnown) cluster.admit();
     return;

@@ -15,6 +15,7 @@ it('the world of a job is the same for the same answers', () => {
   };
   const { remembered } = cluster;
   const before = {
+    isGone: false,
     ledger: undefined,
     pods: undefined,
     creationFailures: new Map([

@@ -43,6 +43,7 @@ describe('a job whose pods are refused', () => {
     cluster.controllerSyncs().rest();
     expect(cluster.status).toMatchObject({ reason: 'RanksStarting', message: '0 of 2 ranks run' });
     cluster.podsReady().rest();
+    cluster.told();
     expect(cluster.status).toMatchObject({ state: 'Running', message: '2 of 2 ranks run' });
   });
 

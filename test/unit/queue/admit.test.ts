@@ -137,6 +137,17 @@ describe('a job that can never start', () => {
       'ResourceNotOffered: requests x.org/gpu, which the quota of SwarmQueue batch does not name',
     ],
     [
+      jobOf('a', 1, {
+        ...fits,
+        ...Object.fromEntries([...'bcdefghi'].map((it) => [`x.org/${it}`, 1])),
+      }),
+      'ResourceNotOffered: requests x.org/b, x.org/c, x.org/d, x.org/e, x.org/f and 3 more, which the quota of SwarmQueue batch does not name',
+    ],
+    [
+      jobOf('a', 1, fits, { tooLarge: 'its pods name 40 resources; allowed are 32' }),
+      'TooLargeEver: its pods name 40 resources; allowed are 32',
+    ],
+    [
       jobOf('a', 5, { cpu: 2, memory: 1 }),
       'TooLargeEver: needs 5 pods and 10 cpu, the whole quota of SwarmQueue batch is 4 pods and 8 cpu',
     ],

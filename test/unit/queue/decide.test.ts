@@ -72,6 +72,12 @@ describe('the ledger of a namespace', () => {
     expect(admittedIn(atRest(taken))).toEqual(['a', 'b']);
   });
 
+  it('a number that a user wrote on a batch Job is none that the next leader counts from', () => {
+    const forged = runOf('b', { swarmJobUid: undefined, grant: 999_999_999_999_998 });
+    const world = withRunning({ runs: [runOf('a'), forged], epoch: 'leader-2' });
+    expect(carriedOut(world, decideQueues(world, NOW)).ledger?.nextGrant).toBe(4);
+  });
+
   it('a ledger that was deleted is made anew with each job that runs', () => {
     const world = withRunning({ ledger: undefined });
     const made = carriedOut(world, decideQueues(world, NOW));
@@ -213,6 +219,22 @@ describe('an admitted job', () => {
     const jobs = [jobOf('a', { size: 3 }, { status: waiting })];
     const rest = atRest(withRunning({ jobs, runs: [], pods: [] }));
     expect(rest.ledger?.entries).toMatchObject([{ name: 'a', size: 3 }]);
+  });
+
+  it('an admitted job whose pods have all ended well is over before its batch Job says so', () => {
+    const runs = [runOf('a', { completions: 2, parallelism: 2 })];
+    const done = { hasEnded: true, hasSucceeded: true };
+    const [first, second] = [0, 1].map((rank) => podOf('a', { rank, uid: `pod-${rank}`, ...done }));
+    const pods = [first, second].filter((pod) => pod !== undefined);
+    const world = withRunning({ runs, pods });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+    const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } }), jobOf('b')];
+    const rest = atRest({ ...world, jobs });
+    expect(admittedIn(rest)).toEqual(['b']);
+    expect(rest.queues[0]?.status?.usage).toEqual({ pods: '1' });
+    // Kubernetes makes a rank again: the batch Job counts as one that runs without an entry.
+    const again = { ...rest, pods: [...pods, podOf('a', { rank: 1, uid: 'pod-2' })] };
+    expect(atRest(again).queues[0]?.status?.usage).toEqual({ pods: '5' });
   });
 
   it('an admitted job gives its entry back in the write that admits the next one', () => {
