@@ -50,6 +50,8 @@ export type BatchJob = Identity & {
   readonly waits: string | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isSuspended: boolean;
+  /** When Kubernetes noted that it is suspended; undefined: it has not. */
+  readonly suspendedMs?: number | undefined;
   /** Kubernetes let its pods start, and has not noted since that it is suspended. */
   readonly isResumed: boolean;
   readonly isDeleting: boolean;
@@ -110,6 +112,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     waits: metadata.annotations?.[ANNOTATION_WAITING],
     deadlineSeconds: asNumber(dig(spec, 'activeDeadlineSeconds')),
     isSuspended: dig(spec, 'suspend') === true,
+    suspendedMs: suspendedIn(object),
     isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
     isDeleting: metadata.deletionTimestamp !== undefined,
     end: endIn(object),
@@ -130,6 +133,12 @@ function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string |
   if (swarmJobUid !== undefined) return labels[LABEL_QUEUE];
   const manager = dig(spec, 'managedBy') ?? JOB_CONTROLLER;
   return LABEL_KUEUE in labels || manager !== JOB_CONTROLLER ? undefined : labels[LABEL_QUEUE];
+}
+
+function suspendedIn(object: KubeObject): number | undefined {
+  const [condition] = conditionsOf(object, 'Suspended');
+  if (dig(condition, 'status') !== 'True') return undefined;
+  return Date.parse(asString(dig(condition, 'lastTransitionTime')) ?? '') || undefined;
 }
 
 function endIn(object: KubeObject): BatchJobEnd | undefined {
