@@ -18,9 +18,8 @@ import { statusTelling, troubleOf } from './trouble.ts';
 /** On a batch Job of a user: the SwarmQueue in which it waits. */
 export const LABEL_QUEUE = 'k8slab.info/queue';
 /** On a batch Job that Kueue starts and suspends. */
-const LABEL_KUEUE = 'kueue.x-k8s.io/queue-name';
-/** What `spec.managedBy` is where it is left out. */
-const JOB_CONTROLLER = 'kubernetes.io/job-controller';
+const KUEUE = 'kueue.x-k8s.io/';
+const LABEL_KUEUE = `${KUEUE}queue-name`;
 /** On everything that is made for a SwarmJob: its name. */
 export const LABEL_JOB = 'k8slab.info/job';
 /** On a batch Job: the number under which it may be started; odd: it was taken back. */
@@ -35,6 +34,9 @@ export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
+
+/** The value of spec.managedBy for the controller of Kubernetes. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 
 const annotationsRead = [ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN, ANNOTATION_WAITING];
 
@@ -58,19 +60,26 @@ export type BatchJob = Identity & {
   readonly end: BatchJobEnd | undefined;
   /** How many pods it runs at a time. */
   readonly parallelism: number;
+  /** Pods that have to end well; undefined: one that ends well decides. */
+  readonly completions: number | undefined;
+  /** Not Kubernetes' own controller makes its pods. */
+  readonly hasOtherController: boolean;
   /** Of one that is queued by its label: the parts that say what each pod requests. */
   readonly podSpec: unknown;
   /** Why they are not read; undefined: they are. */
   readonly tooLarge?: string | undefined;
   readonly active: number;
   readonly ready: number;
+  /** Of an Indexed Job: the ranks that ended well, as Kubernetes writes them: `0,2-4`. */
+  readonly completedIndexes: string;
 };
 
 export type BatchJobEnd = {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
-  readonly time: string;
+  /** Undefined: now. */
+  readonly time: string | undefined;
 };
 
 /** A pod of a batch Job. */
@@ -120,19 +129,23 @@ export function parseBatchJob(object: KubeObject): BatchJob {
       asNumber(dig(spec, 'parallelism')) ?? 1,
       asNumber(dig(spec, 'completions')) ?? Number.POSITIVE_INFINITY,
     ),
+    completions: asNumber(dig(spec, 'completions')),
+    hasOtherController: ![undefined, JOB_CONTROLLER].includes(asString(dig(spec, 'managedBy'))),
     podSpec: dig(spec, 'template', 'spec'),
     tooLarge: asString(object['tooLarge']),
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
+    completedIndexes: asString(dig(status, 'completedIndexes')) ?? '',
   };
 }
 
-/** Of a Job that Kueue or another controller starts and suspends: none, or both would fight. */
+/** Of a Job that Kueue starts and suspends: none, or both would fight. */
 function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string | undefined {
   const { labels = {} } = metadata;
   if (swarmJobUid !== undefined) return labels[LABEL_QUEUE];
-  const manager = dig(spec, 'managedBy') ?? JOB_CONTROLLER;
-  return LABEL_KUEUE in labels || manager !== JOB_CONTROLLER ? undefined : labels[LABEL_QUEUE];
+  const isKueues =
+    LABEL_KUEUE in labels || asString(dig(spec, 'managedBy'))?.startsWith(KUEUE) === true;
+  return isKueues ? undefined : labels[LABEL_QUEUE];
 }
 
 function suspendedIn(object: KubeObject): number | undefined {
@@ -141,11 +154,21 @@ function suspendedIn(object: KubeObject): number | undefined {
   return Date.parse(asString(dig(condition, 'lastTransitionTime')) ?? '') || undefined;
 }
 
+/** Their pods may be gone. */
+export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
+  completedIndexes
+    .split(',')
+    .filter(Boolean)
+    .flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+
 function endIn(object: KubeObject): BatchJobEnd | undefined {
   for (const type of ['Complete', 'Failed'] as const) {
     const [condition] = conditionsOf(object, type);
     if (dig(condition, 'status') !== 'True') continue;
-    const [reason = '', message = '', time = ''] = ['reason', 'message', 'lastTransitionTime'].map(
+    const [reason = '', message = '', time] = ['reason', 'message', 'lastTransitionTime'].map(
       (field) => asString(dig(condition, field)),
     );
     return { type, reason, message, time };
@@ -173,13 +196,14 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       suspend: dig(spec, 'suspend'),
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
-      activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       managedBy: dig(spec, 'managedBy'),
+      activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },
     status: {
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
+      completedIndexes: dig(status, 'completedIndexes'),
       conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),
     },
   });

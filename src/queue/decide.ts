@@ -3,6 +3,7 @@
 import { kinds } from '../api/kinds.ts';
 import { type LedgerContents, ledgerData, ledgerObject } from '../api/ledger.ts';
 import type { SwarmQueue } from '../api/validate.ts';
+import { withEndsByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
@@ -26,7 +27,8 @@ export type QueueDecision = Decision & {
 /** etcd keeps every version of a ledger for minutes: a large one is written less often. */
 const BYTES_IN_A_SECOND = 1_000_000;
 
-export function decideQueues(world: QueueWorld, now: number): QueueDecision {
+export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
+  const world = { ...observed, runs: withEndsByPods(observed.runs, observed.pods) };
   const { remembered } = world;
   const known = { remembered, verdicts: undefined, desired: undefined, isLedgerWritten: false };
   const before = ledgerBefore(world);

@@ -82,10 +82,13 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   isDeleting: false,
   end: undefined,
   parallelism: 1,
+  completions: 1,
+  hasOtherController: false,
   createdMs: NOW,
   podSpec: undefined,
   active: 1,
   ready: 1,
+  completedIndexes: '',
   ...over,
 });
 

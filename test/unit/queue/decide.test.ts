@@ -221,6 +221,22 @@ describe('an admitted job', () => {
     expect(rest.ledger?.entries).toMatchObject([{ name: 'a', size: 3 }]);
   });
 
+  it('an admitted job whose pods have all ended well is over before its batch Job says so', () => {
+    const runs = [runOf('a', { completions: 2, parallelism: 2 })];
+    const done = { hasEnded: true, hasSucceeded: true };
+    const [first, second] = [0, 1].map((rank) => podOf('a', { rank, uid: `pod-${rank}`, ...done }));
+    const pods = [first, second].filter((pod) => pod !== undefined);
+    const world = withRunning({ runs, pods });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+    const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } }), jobOf('b')];
+    const rest = atRest({ ...world, jobs });
+    expect(admittedIn(rest)).toEqual(['b']);
+    expect(rest.queues[0]?.status?.usage).toEqual({ pods: '1' });
+    // Kubernetes makes a rank again: the batch Job counts as one that runs without an entry.
+    const again = { ...rest, pods: [...pods, podOf('a', { rank: 1, uid: 'pod-2' })] };
+    expect(atRest(again).queues[0]?.status?.usage).toEqual({ pods: '5' });
+  });
+
   it('an admitted job gives its entry back in the write that admits the next one', () => {
     const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
     const done = jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } });

@@ -83,6 +83,18 @@ describe('a batch Job with the label of a queue', () => {
     expect(admittedIn(carriedOut(rest, decideQueues(rest, NOW + 10_000)))).toEqual(['night']);
   });
 
+  it('a queued batch Job gives its quota back when its pods have ended well, and is left alone', () => {
+    const own = { swarmJobUid: undefined, jobName: undefined, queue: undefined };
+    const pods = [podOf('night', { ...own, rank: undefined, hasEnded: true, hasSucceeded: true })];
+    const world = running({ pods });
+    const rest = atRest(world);
+    expect(admittedIn(rest)).toEqual([]);
+    expect(rest.queues[0]?.status?.usage).toEqual({ pods: '0', cpu: '0' });
+    expect(starts(rest)).toEqual([]);
+    const two = [plain({ grant: 2, isSuspended: false, completions: 2 })];
+    expect(admittedIn(atRest({ ...world, runs: two }))).toEqual(['night']);
+  });
+
   it('a queued batch Job keeps its quota until its controller has noted that it is suspended', () => {
     const job = plain({ grant: 2, isSuspended: true, isResumed: true });
     const { ledger } = atRest(running({ runs: [job], pods: [] }));
