@@ -77,9 +77,10 @@ export function* readRequests({
   containerDefaults,
 }: Pick<QueueWorld, 'containerDefaults' | 'jobs' | 'runs'>): Work<void> {
   const read = takenBy(containerDefaults);
-  for (const { spec } of jobs) {
+  for (const job of jobs) {
+    if (!job.spec.ok || hasEnded(job)) continue;
     yield;
-    if (spec.ok) read(podSpecIn(spec.value));
+    read(podSpecIn(job.spec.value));
   }
   for (const { podSpec } of runs) {
     if (podSpec === undefined) continue;
