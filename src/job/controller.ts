@@ -3,21 +3,25 @@ import { kinds, metadataOf } from '../api/kinds.ts';
 import { namespaceOfLedger, parseLedger } from '../api/ledger.ts';
 import { keyOf, type Ref, refOf } from '../api/objects.ts';
 import { parseConfigMap } from '../api/observed.ts';
+import type { OwnMeta } from '../api/own-object.ts';
+import { slimSwarmJob } from '../api/slim-job.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
+import { slimQueue } from '../core/known-job.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
+import type { Creations } from '../runtime/store/creations.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideJob, type JobDecision } from './decide.ts';
 import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
 import { observeJob } from './observe.ts';
-import { readIsGone, readLedgerOf, readPodsOf } from './read.ts';
+import { readIsGone, readLedgerOf, readPodsOf, readSpecOf } from './read.ts';
 import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
 
 type SwarmJobOptions = {
@@ -25,6 +29,8 @@ type SwarmJobOptions = {
   readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
+  /** Left out: nobody knows why pods are missing. */
+  readonly creations?: Creations;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
 };
@@ -80,8 +86,8 @@ class SwarmJobController implements JobController {
           this.#wakeIfThere(change.object.metadata);
         },
       },
-      { kind: kinds.SwarmQueue, onChange: (change) => this.#takeQueue(change) },
-      { kind: kinds.SwarmJob, onChange: (change) => this.#takeJob(change) },
+      { kind: kinds.SwarmQueue, slim: slimQueue, onChange: (change) => this.#takeQueue(change) },
+      { kind: kinds.SwarmJob, slim: slimSwarmJob, onChange: (change) => this.#takeJob(change) },
     ];
   }
 
@@ -155,7 +161,7 @@ class SwarmJobController implements JobController {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
-    const { api, clock, store, ledgerNamespace } = this.#options;
+    const { api, clock, store, creations, ledgerNamespace } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
     const before = jobs.get(ref);
@@ -166,13 +172,16 @@ class SwarmJobController implements JobController {
     const known = { job: before, named: batchJobs.get(ref), ledger, remembered };
     const isGone = api !== undefined && (await readIsGone(api, known));
     const pods = api && (await readPodsOf(api, known));
-    const job = jobs.get(ref);
-    if (job === undefined) return undefined;
+    const spec = api && (await readSpecOf(api, known));
+    const present = jobs.get(ref);
+    if (present === undefined) return undefined;
+    const job = spec === undefined ? present : withSpec(present, before.meta, spec);
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
       pods,
+      creationFailures: creations?.failuresOf(key) ?? new Map(),
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,
       remembered,
       refused,
@@ -188,19 +197,28 @@ class SwarmJobController implements JobController {
     return job === undefined ? undefined : decideFailed(job, refused, now);
   }
 
-  follow(key: string, { remembered }: JobDecision): void {
+  follow(key: string, { remembered, lacking }: JobDecision): void {
     this.#remembered.set(key, remembered);
+    this.#options.creations?.follow(key, lacking);
   }
 
   forget(key: string): void {
     this.#remembered.delete(key);
+    this.#options.creations?.follow(key, []);
   }
 
   /** The next term's queues say why jobs wait. */
   paused(): void {
     this.#verdicts.clear();
+    this.#options.creations?.forgetAll();
   }
 }
+
+/** Unless it was changed or replaced while its spec was read: the watch has brought that. */
+const withSpec = (known: SwarmJob, { uid, generation }: OwnMeta, spec: SwarmJob['spec']) =>
+  known.meta.uid === uid && known.meta.generation === generation
+    ? { ...known, spec, isWithheld: false }
+    : known;
 
 const grantsIn = (object: Change['object']): Grants => {
   const { entries } = parseLedger(parseConfigMap(object));

@@ -1,6 +1,6 @@
 // What is the world of one job? Read from caches at one moment; changes nothing, decides nothing.
 import type { JobPod } from '../api/batch-job.ts';
-import type { QueueLedger } from '../api/ledger.ts';
+import { isOlderThan, type QueueLedger } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { entriesOf } from '../core/ledgers.ts';
@@ -10,6 +10,7 @@ import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
 import { hostsName } from './make/hosts.ts';
 import { takenText } from './make/objects.ts';
 import type { JobCaches, OwnedChild } from './observe/caches.ts';
+import { firstFailure } from './observe/creations.ts';
 import type { JobWorld, QueueSays, RememberedJob, Verdict } from './world.ts';
 
 /** What is asked of the caches: nothing that changes them. */
@@ -26,6 +27,8 @@ type Before = {
   readonly ledger: QueueLedger | undefined;
   /** As the API server has them; undefined: as the watch has reported them. */
   readonly pods: readonly JobPod[] | undefined;
+  /** Of its pods, by rank: why they could not be created. */
+  readonly creationFailures: ReadonlyMap<string, string>;
   readonly waits: Verdict | undefined;
   readonly remembered: RememberedJob;
   readonly refused: Refusal | undefined;
@@ -33,7 +36,7 @@ type Before = {
 
 export function observeJob(sources: JobSources, job: SwarmJob, before: Before): JobWorld {
   const { clock, batchJobs, caches } = sources;
-  const { isGone, ledger, waits, remembered, refused } = before;
+  const { isGone, creationFailures, waits, remembered, refused } = before;
   const { name, namespace, uid } = job.meta;
   const monotonicMs = clock.monotonic();
   const { ages: statusMs, states } = measureAges(remembered.ages, monotonicMs, (age) =>
@@ -44,6 +47,9 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
   const hosts = caches.hosts.get({ namespace, name: hostsName(name) });
   const isOwn = (child: OwnedChild | undefined): boolean => child?.ownerUid === uid;
   const isOwnJob = named?.swarmJobUid === uid;
+  const isOutdated =
+    isOwnJob && before.ledger !== undefined && isOlderThan(before.ledger, named?.grant);
+  const ledger = isOutdated ? undefined : before.ledger;
   return {
     kind: 'SwarmJob',
     job,
@@ -56,6 +62,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
       ...(named !== undefined && isOwnJob ? batchJobs.podsOf(named) : []),
       ...batchJobs.orphansOf({ namespace, name }),
     ],
+    podRefusal: firstFailure(creationFailures),
     service: isOwn(service) ? service : undefined,
     hosts: isOwn(hosts) ? hosts : undefined,
     taken: [

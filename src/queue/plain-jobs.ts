@@ -1,10 +1,13 @@
 // Which batch Jobs are queued by a label, without a SwarmJob? Those that are suspended. The queue
 // starts them when they are admitted; what else becomes of them is up to Kubernetes.
-import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
+import { ANNOTATION_GRANT, ANNOTATION_WAITING, type BatchJob } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { type LedgerEntry, takenBack } from '../api/ledger.ts';
-import { type Step, versionedRefOf } from '../core/decision.ts';
+import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
+import { memoize } from '../core/memoize.ts';
+import { ownEventStep } from '../core/own-status.ts';
 import type { Claim } from './jobs.ts';
+import type { JobVerdict } from './world.ts';
 
 /** UID -> Job. */
 export type PlainJobs = ReadonlyMap<string, BatchJob>;
@@ -19,17 +22,37 @@ export const claimsOf = (
   plain: PlainJobs,
   entries: ReadonlySet<string>,
   living: ReadonlySet<string>,
+  now: number,
 ): readonly Claim[] =>
   [...plain.values()].flatMap((job) => {
     if (!job.isSuspended || job.isDeleting || job.end !== undefined) return [];
-    return entries.has(job.uid) || living.has(job.uid) ? [] : (plainClaim(job) ?? []);
+    const claim = entries.has(job.uid) || living.has(job.uid) ? undefined : plainClaim(job);
+    return claim === undefined ? [] : [{ ...claim, backsOffForMs: backsOffForMs(job, now) }];
   });
 
+/** Another controller may suspend it as often as it is started. */
+const PAUSE_MS = 10_000;
+
+/** Of one that was started, and then suspended by another writer. */
+const backsOffForMs = ({ grant, suspendedMs }: BatchJob, now: number): number =>
+  grant === undefined || suspendedMs === undefined
+    ? 0
+    : Math.min(PAUSE_MS, Math.max(0, suspendedMs + PAUSE_MS - now));
+
 export function plainClaim(job: BatchJob): Claim | undefined {
-  const { uid, name, queue, createdMs, deadlineSeconds, parallelism: size, podSpec } = job;
+  const {
+    uid,
+    name,
+    queue,
+    createdMs,
+    deadlineSeconds,
+    parallelism: size,
+    podSpec,
+    tooLarge,
+  } = job;
   if (queue === undefined || !isPlain(job)) return undefined;
   return {
-    ...{ uid, name, queue, size, createdMs, deadlineSeconds, podSpec },
+    ...{ uid, name, queue, size, createdMs, deadlineSeconds, podSpec, tooLarge },
     priority: undefined,
     makesObjects: false,
     backsOffForMs: 0,
@@ -66,10 +89,51 @@ export function plainSteps(plain: PlainJobs, entries: readonly LedgerEntry[]): r
   });
 }
 
-const stepFor = (job: BatchJob, grant: number, suspend: boolean): Step => ({
+/** Its user has no status of ours: the reason stands in an annotation, and in an event. */
+export function whyStepsFor(
+  plain: PlainJobs,
+  verdicts: ReadonlyMap<string, JobVerdict>,
+  entries: readonly LedgerEntry[],
+): readonly Step[] {
+  const hasEntry = new Set(entries.map(({ uid }) => uid));
+  const patches: Step[] = [];
+  const events: Step[] = [];
+  for (const job of plain.values()) {
+    // Its start takes the annotation away.
+    if (job.end !== undefined || job.isDeleting || hasEntry.has(job.uid)) continue;
+    const verdict = verdicts.get(job.uid);
+    const waits = verdict === undefined ? undefined : waitingText(verdict);
+    if (job.waits === waits) continue;
+    patches.push(annotationStep(job, { [ANNOTATION_WAITING]: waits ?? null }));
+    if (verdict !== undefined && !job.waits?.startsWith(`${verdict.reason}: `))
+      events.push(ownEventStep(kinds.Job, job, waitingEvent(verdict)));
+  }
+  return [...patches, ...events];
+}
+
+const waitingText = memoize(({ reason, message }: JobVerdict) => `${reason}: ${message}`);
+
+const waitingEvent = ({ reason, message, isStalled }: JobVerdict): EventText => ({
+  type: isStalled ? 'Warning' : 'Normal',
+  reason,
+  action: 'Decide',
+  message: `Waiting: ${message}`,
+});
+
+const stepFor = (job: BatchJob, grant: number, suspend: boolean): Step =>
+  annotationStep(
+    job,
+    {
+      [ANNOTATION_GRANT]: String(grant),
+      ...(job.waits !== undefined && { [ANNOTATION_WAITING]: null }),
+    },
+    { spec: { suspend } },
+  );
+
+const annotationStep = (job: BatchJob, annotations: object, besides: object = {}): Step => ({
   do: 'patch',
   kind: kinds.Job,
   ref: versionedRefOf(job),
   isIndependent: true,
-  body: { metadata: { annotations: { [ANNOTATION_GRANT]: String(grant) } }, spec: { suspend } },
+  body: { metadata: { annotations }, ...besides },
 });

@@ -1,19 +1,15 @@
 // What is each waiting job told? Its reason, which stays the same while others come and go: an
 // admission does not change the status of thousands of jobs.
+import { oneLine } from '../api/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
-import { needsUser, type RoomReason } from './reasons.ts';
+import { needsUser, roomReasons } from './reasons.ts';
 import { lastingText, type Waits } from './why.ts';
 import type { JobVerdict } from './world.ts';
 
 /** So many that go first have exactly the reason of the moment. */
 const EXACT = 20;
 
-const forRoom: ReadonlySet<string> = new Set<'BehindHead' | RoomReason>([
-  'BehindHead',
-  'LedgerFull',
-  'ResourceQuotaLacks',
-  'WaitingForQuota',
-]);
+const forRoom: ReadonlySet<string> = new Set(roomReasons);
 
 /** By UID. `before`: of the last decision. */
 export function verdictsOf(
@@ -37,5 +33,5 @@ const verdictOf = (name: string, waits: Waits | undefined): JobVerdict => ({
   name,
   isStalled: needsUser(waits?.reason ?? ''),
   reason: waits?.reason ?? '',
-  message: waits === undefined ? '' : lastingText(waits),
+  message: waits === undefined ? '' : oneLine(lastingText(waits)),
 });

@@ -49,6 +49,13 @@ export const pages: readonly Page[] = [
   { page: 'docs/how-to/groups.md' },
   { page: 'docs/how-to/groups-experiment.md' },
   { page: 'docs/how-to/jobs.md', given: operator },
+  {
+    page: 'docs/how-to/troubleshoot-jobs.md',
+    given: [
+      'kubectl apply -f samples/jobs/queue.yaml -f samples/jobs/job.yaml',
+      'kubectl -n jobs wait --for=condition=Running swarmjob/long --timeout=2m',
+    ],
+  },
 ];
 
 export type Untyped = {

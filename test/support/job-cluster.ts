@@ -38,6 +38,7 @@ export class JobCluster extends SimulatedBatchJob {
   service: Child | undefined;
   hosts: Child | undefined;
   taken: readonly string[] = [];
+  podRefusal: string | undefined;
   queue: QueueSays = {};
   refused: Refusal | undefined;
   remembered: RememberedJob = nothingRemembered;
@@ -92,12 +93,14 @@ export class JobCluster extends SimulatedBatchJob {
       statusAge(job, age),
     );
     const { isLedgerKnown, entry, waits, service, hosts, taken, queue, refused } = this;
+    const { podRefusal } = this;
     return {
       kind: 'SwarmJob',
       isGone: false,
       ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),
+      podRefusal,
       statusMs,
       remembered: { ...this.remembered, ages: states },
       monotonicMs,
@@ -290,6 +293,12 @@ export class JobCluster extends SimulatedBatchJob {
   running(): this {
     this.admit().rest();
     this.controllerSyncs().podsReady().rest();
+    return this.told();
+  }
+
+  /** Status has said that all ranks run: it says so a second late. */
+  told(): this {
+    this.later(1_000).rest();
     return this;
   }
 

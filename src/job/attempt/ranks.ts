@@ -4,6 +4,7 @@ import { listed, plural } from '../../core/text.ts';
 import type { JobWorld } from '../world.ts';
 
 type Pods = Pick<JobWorld, 'batchJob' | 'pods'>;
+type Ranks = Pods & Pick<JobWorld, 'podRefusal'>;
 
 /** Their requests count until they have ended. */
 export const livingPods = ({ pods }: Pick<JobWorld, 'pods'>): readonly JobPod[] =>
@@ -37,11 +38,34 @@ export const readyRanks = (pods: Pods): number =>
     ...(pods.batchJob === undefined ? [] : completedRanks(pods.batchJob)),
   ]).size;
 
+/** It may make pods, and has not made all of them. */
+export function missesPods(world: Pods): boolean {
+  const { batchJob } = world;
+  if (batchJob === undefined || batchJob.isSuspended || batchJob.isDeleting) return false;
+  return batchJob.end === undefined && podsOfBatchJob(world).length < batchJob.parallelism;
+}
+
+/** Why a pod is missing, in the words of the API server. */
+export const refusalOf = (world: Ranks): string | undefined =>
+  missesPods(world) ? world.podRefusal : undefined;
+
+/**
+ * A rank was deleted or evicted, and took the signal well: Kubernetes counts it as completed and
+ * does not replace it, and the others run on without it.
+ */
+export function isCutShort(pods: Pods): boolean {
+  const own = podsOfBatchJob(pods);
+  return (
+    own.some((pod) => pod.hasSucceeded && (pod.isTerminating || pod.isDisrupted)) &&
+    own.some(({ hasEnded }) => !hasEnded)
+  );
+}
+
 /** "2 of 4 ranks run; rank 1: ImagePullBackOff" */
-export function ranksText(pods: Pods, size: number): string {
-  const run = `${readyRanks(pods)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;
-  const trouble = firstTrouble(pods);
-  return trouble === undefined ? run : `${run}; ${trouble.text}`;
+export function ranksText(world: Ranks, size: number): string {
+  const run = `${readyRanks(world)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;
+  const trouble = refusalOf(world) ?? firstTrouble(world)?.text;
+  return trouble === undefined ? run : `${run}; ${trouble}`;
 }
 
 /** Of the first rank that has one. */

@@ -1,7 +1,12 @@
 // What does the operator write about the queues of a namespace?
 import { describe, expect, it } from '@jest/globals';
-import type { BatchJob } from '../../../src/api/batch-job.ts';
-import { ledgerData, parseLedger } from '../../../src/api/ledger.ts';
+import {
+  type LedgerContents,
+  type LedgerEntry,
+  ledgerData,
+  parseLedger,
+  type QueueLedger,
+} from '../../../src/api/ledger.ts';
 import { parseConfigMap } from '../../../src/api/observed.ts';
 import { decideQueues } from '../../../src/queue/decide.ts';
 import type { QueueWorld } from '../../../src/queue/world.ts';
@@ -28,6 +33,21 @@ const withRunning = (over: Partial<QueueWorld> = {}): QueueWorld => {
   const jobs = [jobOf('a', { size: 4 }, { status: running })];
   return { ...world, jobs, runs: [runOf('a')], pods: [podOf('a')], ...over };
 };
+
+const entryOf = ({ ledger }: QueueWorld): LedgerEntry => {
+  const [entry] = ledger?.entries ?? [];
+  if (entry === undefined) throw new Error('the ledger has no entry');
+  return entry;
+};
+
+const parsed = ({ ledger }: QueueWorld, contents: LedgerContents): QueueLedger => {
+  const metadata = { name: 'swarm-ledger-hpc', namespace: 'swarm', ...ledger?.at };
+  const data = ledgerData(contents);
+  return parseLedger(parseConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }));
+};
+
+const ledgerOf = (world: QueueWorld, entry: LedgerEntry): QueueLedger =>
+  parsed(world, { epoch: world.epoch, nextGrant: entry.grant + 2, entries: [entry] });
 
 describe('the ledger of a namespace', () => {
   it('a ledger is not made before there is a job', () => {
@@ -73,6 +93,12 @@ describe('the ledger of a namespace', () => {
     expect(admittedIn(atRest(taken))).toEqual(['a', 'b']);
   });
 
+  it('a number that a user wrote on a batch Job is none that the next leader counts from', () => {
+    const forged = runOf('b', { swarmJobUid: undefined, grant: 999_999_999_999_998 });
+    const world = withRunning({ runs: [runOf('a'), forged], epoch: 'leader-2' });
+    expect(carriedOut(world, decideQueues(world, NOW)).ledger?.nextGrant).toBe(4);
+  });
+
   it('a ledger that was deleted is made anew with each job that runs', () => {
     const world = withRunning({ ledger: undefined });
     const made = carriedOut(world, decideQueues(world, NOW));
@@ -92,6 +118,52 @@ describe('the ledger of a namespace', () => {
     const edited = { ...world, ledger: parseLedger(configMap) };
     expect(edited.ledger.isEdited).toBe(true);
     expect(admittedIn(atRest(edited))).toEqual(['a']);
+  });
+
+  it.each(['leader-1', 'leader-2'])(
+    'a ledger that was restored from an earlier text is made anew with each job that runs, by %s',
+    (epoch) => {
+      const jobs = [
+        jobOf('a', { size: 4 }, { status: running }),
+        jobOf('earlier', { size: 4 }, { status: waiting }),
+      ];
+      const world = withRunning({ jobs });
+      const earlier = { ...entryOf(world), uid: 'uid-earlier', name: 'earlier' };
+      const contents = { epoch: 'leader-1', nextGrant: 4, entries: [earlier] };
+      const runs = [runOf('a', { grant: 4 })];
+      const under4 = { ...world, runs, ledger: ledgerOf(world, { ...entryOf(world), grant: 4 }) };
+      const { remembered } = decideQueues(under4, NOW);
+      const restored = { ...under4, epoch, remembered, ledger: parsed(world, contents) };
+      const [step] = decideQueues(restored, NOW).steps;
+      expect(step).toMatchObject({ do: 'patch', ref: { uid: 'uid-ledger' } });
+      const made = carriedOut(restored, decideQueues(restored, NOW));
+      expect(made.ledger?.entries).toMatchObject([{ name: 'a', grant: 4 }]);
+      expect(made.ledger?.nextGrant).toBeGreaterThan(4);
+      expect(admittedIn(atRest(made))).toEqual(['a']);
+    },
+  );
+
+  it('a number that a user wrote on a batch Job admits nothing', () => {
+    const jobs = [
+      jobOf('a', { size: 4 }, { status: running }),
+      jobOf('b', { size: 4 }, { status: waiting }),
+    ];
+    const world = atRest(withRunning({ jobs }));
+    const forged = runOf('b', { grant: 100, isSuspended: true });
+    const rest = atRest({ ...world, runs: [...world.runs, forged] });
+    expect(admittedIn(rest)).toEqual(['a']);
+    expect(rest.ledger?.nextGrant).toBe(102);
+  });
+
+  it('a number that no ledger can have given does not make a ledger an earlier one', () => {
+    const runs = [runOf('a', { grant: 999_999_999_999_998 })];
+    const world = withRunning({ runs });
+    expect(decideQueues(world, NOW).desired).toBeDefined();
+    const made = carriedOut(
+      { ...world, epoch: 'leader-2' },
+      decideQueues({ ...world, epoch: 'leader-2' }, NOW),
+    );
+    expect(made.ledger?.nextGrant).toBe(4);
   });
 
   it('a ledger without any job or queue is deleted', () => {
@@ -123,7 +195,7 @@ describe('an admitted job', () => {
       pending: 1,
       running: 1,
       usage: { pods: '4' },
-      waiting: [{ name: 'b', reason: 'WaitingForQuota', message: 'needs 1 pods, 0 are free' }],
+      waiting: [{ name: 'b', reason: 'WaitingForQuota', message: 'needs 1 pod, 0 are free' }],
     });
   });
 
@@ -165,6 +237,16 @@ describe('an admitted job', () => {
     ]);
     const runs = [runOf('a', { grant: 3, isSuspended: true, isResumed: false })];
     expect(admittedIn(atRest({ ...next, pods: [], runs }))).toEqual([]);
+  });
+
+  it('a pod that was told to end, and does not, is named while its job still runs', () => {
+    const lost = podOf('a', { isTerminating: true, isDisrupted: true, node: 'node-2' });
+    const other = podOf('a', { name: 'a-1', uid: 'pod-a-1', rank: 1 });
+    const [queued] = atRest(withRunning({ pods: [lost, other] })).queues;
+    expect(queued?.status).toMatchObject({
+      usage: { pods: '4' },
+      held: [{ name: 'a', pods: 1, message: 'pod a-0 on node node-2 has not ended' }],
+    });
   });
 
   it('an admitted job keeps its entry after its batch Job has ended until its status says so', () => {
@@ -214,6 +296,22 @@ describe('an admitted job', () => {
     const jobs = [jobOf('a', { size: 3 }, { status: waiting })];
     const rest = atRest(withRunning({ jobs, runs: [], pods: [] }));
     expect(rest.ledger?.entries).toMatchObject([{ name: 'a', size: 3 }]);
+  });
+
+  it('an admitted job whose pods have all ended well is over before its batch Job says so', () => {
+    const runs = [runOf('a', { completions: 2, parallelism: 2 })];
+    const done = { hasEnded: true, hasSucceeded: true };
+    const [first, second] = [0, 1].map((rank) => podOf('a', { rank, uid: `pod-${rank}`, ...done }));
+    const pods = [first, second].filter((pod) => pod !== undefined);
+    const world = withRunning({ runs, pods });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+    const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } }), jobOf('b')];
+    const rest = atRest({ ...world, jobs });
+    expect(admittedIn(rest)).toEqual(['b']);
+    expect(rest.queues[0]?.status?.usage).toEqual({ pods: '1' });
+    // Kubernetes makes a rank again: the batch Job counts as one that runs without an entry.
+    const again = { ...rest, pods: [...pods, podOf('a', { rank: 1, uid: 'pod-2' })] };
+    expect(atRest(again).queues[0]?.status?.usage).toEqual({ pods: '5' });
   });
 
   it('an admitted job gives its entry back in the write that admits the next one', () => {
@@ -381,102 +479,5 @@ describe('a ResourceQuota of the namespace', () => {
       reason: 'RequestMissing',
       message: 'resources.limits.cpu is missing, which ResourceQuota compute bounds',
     });
-  });
-});
-
-describe('a batch Job with the label of a queue', () => {
-  const plain = (over: Partial<BatchJob> = {}): BatchJob =>
-    runOf('night', {
-      ...{ swarmJobUid: undefined, grant: undefined, isSuspended: true, active: 0, ready: 0 },
-      podSpec: { containers: [{ resources: { requests: { cpu: '2' } } }] },
-      ...over,
-    });
-  const starts = (world: QueueWorld) =>
-    decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'patch' ? [step.body] : []));
-  const started = {
-    metadata: { annotations: { 'k8slab.info/grant': '2' } },
-    spec: { suspend: false },
-  };
-  const quota = queueOf({ pods: '4', cpu: '4' });
-
-  it('a queued batch Job is started once the ledger names it, and not before', () => {
-    const world = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
-    const made = carriedOut(world, decideQueues(world, NOW));
-    const admission = decideQueues(made, NOW);
-    expect(starts(made)).toEqual([{ data: expect.anything() }]);
-    const rest = carriedOut(made, admission);
-    expect(rest.ledger?.entries).toMatchObject([
-      { uid: 'run-night', size: 2, requests: { pods: '2', cpu: '4' } },
-    ]);
-    expect(starts(rest)).toEqual([started]);
-  });
-
-  it('a queued batch Job that is larger than the quota waits with the reason TooLargeEver', () => {
-    const runs = [plain({ parallelism: 3 })];
-    const rest = atRest(worldOf({ queues: [quota], runs }));
-    expect(admittedIn(rest)).toEqual([]);
-    expect(rest.queues[0]?.status?.waiting).toMatchObject([
-      { name: 'night', reason: 'TooLargeEver' },
-    ]);
-  });
-
-  it('a queued batch Job without a deadline waits where one is wanted, whatever the default of jobs', () => {
-    const limited = queueOf(
-      { pods: '4' },
-      { jobDefaults: { activeDeadlineSeconds: 60 }, maxActiveDeadlineSeconds: 3_600 },
-    );
-    const waits = atRest(worldOf({ queues: [limited], runs: [plain()] }));
-    expect(waits.queues[0]?.status?.waiting).toMatchObject([
-      { name: 'night', reason: 'DeadlineTooLong' },
-    ]);
-    const world = worldOf({ queues: [limited], runs: [plain({ deadlineSeconds: 600 })] });
-    const made = carriedOut(world, decideQueues(world, NOW));
-    expect(admittedIn(carriedOut(made, decideQueues(made, NOW)))).toEqual(['night']);
-  });
-
-  const running = (over: Partial<QueueWorld> = {}): QueueWorld => {
-    const world = worldOf({ queues: [quota], runs: [plain()] });
-    const made = carriedOut(world, decideQueues(world, NOW));
-    const pods = [podOf('night', { swarmJobUid: undefined, jobName: undefined, queue: undefined })];
-    const admitted = carriedOut(made, decideQueues(made, NOW));
-    return { ...admitted, runs: [plain({ grant: 2, isSuspended: false })], pods, ...over };
-  };
-
-  it.each([
-    ['has ended', { end: { type: 'Complete', reason: '', message: '', time: '' } }],
-    ['was suspended by its user', { isSuspended: true }],
-    ['has left the queue', { queue: undefined }],
-  ] as const)('a batch Job that %s keeps its quota until its last pod has ended', (_, over) => {
-    const runs = [plain({ grant: 2, isSuspended: false, ...over })];
-    expect(admittedIn(atRest(running({ runs })))).toEqual(['night']);
-    const [entry] = decideQueues(running({ runs, pods: [] }), NOW).desired?.ledger.entries ?? [];
-    expect(entry?.grant).not.toBe(2);
-  });
-
-  it('a queued batch Job keeps its quota until its controller has noted that it is suspended', () => {
-    const job = plain({ grant: 2, isSuspended: true, isResumed: true });
-    const { ledger } = atRest(running({ runs: [job], pods: [] }));
-    expect(ledger?.entries).toMatchObject([{ name: 'night', grant: 2 }]);
-  });
-
-  it('a deleted batch Job keeps its quota until its last pod has ended', () => {
-    expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
-    expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);
-  });
-
-  it('a queued batch Job that is started by hand is suspended again', () => {
-    const runs = [plain({ grant: 3, isSuspended: false })];
-    const rest = worldOf({ queues: [queueOf({ pods: '0' })], runs });
-    const ledgered = carriedOut(rest, decideQueues(rest, NOW));
-    expect(starts(ledgered)).toContainEqual({
-      metadata: { annotations: { 'k8slab.info/grant': '5' } },
-      spec: { suspend: true },
-    });
-  });
-
-  it('a batch Job with the label of a queue that was never suspended is left alone', () => {
-    const runs = [plain({ isSuspended: false })];
-    const rest = atRest(worldOf({ queues: [quota], runs, pods: [podOf('night')] }));
-    expect(starts(rest)).toEqual([]);
   });
 });

@@ -24,6 +24,8 @@ import { isComplete, isIndexed, isTracked, missingPods, podOf, rankOf } from './
 import { admittedPod } from './pod-admission.ts';
 
 const AGAIN_MS = 1_000;
+/** So long the controller gathers changes of pods before it looks at them. */
+const GATHERS_MS = 1_000;
 
 export class BatchJobs {
   readonly #in: Surroundings;
@@ -31,6 +33,7 @@ export class BatchJobs {
   readonly #onRefused: (pod: KubeObject, why: KubeError) => void;
   /** As the controller knows them. */
   readonly #known = new Map<string, KubeObject>();
+  #isGathering = false;
   #pods = 0;
   #restores = 0;
 
@@ -38,7 +41,8 @@ export class BatchJobs {
     this.#in = surroundings;
     this.#onRefused = onRefused;
     const { random, server } = surroundings;
-    this.#actor = new Actor(surroundings, [kinds.Pod], () => this.#review());
+    this.#actor = new Actor(surroundings, [], () => this.#review());
+    server.onChange(kinds.Pod, () => this.#gather());
     new Feed(
       surroundings,
       kinds.Job,
@@ -57,6 +61,15 @@ export class BatchJobs {
         this.#actor.poke();
       },
     );
+  }
+
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#in.clock.after(GATHERS_MS, () => {
+      this.#isGathering = false;
+      this.#actor.poke();
+    });
   }
 
   /** It knows at once what it has written itself. */
