@@ -16,6 +16,8 @@ export type Waiting = {
   readonly priority: number;
   readonly queuedMs: number;
   readonly needs: Amounts;
+  /** A ResourceQuota wants its pods to request cpu, and they do not. */
+  readonly isUnsaid: boolean;
 };
 
 /** Both clocks round to seconds. */
@@ -45,15 +47,20 @@ export function waitingIn(
     (job) =>
       dig(job, 'spec', 'suspend') === true && !hasEnd(job) && !living.has(job.metadata.uid ?? ''),
   );
+  const wantsCpu = server
+    .all({ kind: kinds.ResourceQuota, namespace: NAMESPACE })
+    .some((it) => dig(it, 'spec', 'hard', 'requests.cpu') !== undefined);
   return [...swarmJobs, ...plainJobs]
     .filter((job) => !isIn(job))
-    .map((job) => ({
+    .map((job) => ({ job, needs: needsOf(server, job) }))
+    .map(({ job, needs }) => ({
       job,
       name: job.metadata.name,
       queue: queueOf(job) ?? '',
       priority: asNumber(saidBy(server, job, 'priority')) ?? 0,
       queuedMs: queuedMs(job),
-      needs: needsOf(server, job),
+      needs,
+      isUnsaid: wantsCpu && !('cpu' in needs),
     }))
     .sort(
       (a, b) => b.priority - a.priority || a.queuedMs - b.queuedMs || (a.name < b.name ? -1 : 1),
@@ -92,14 +99,17 @@ export function backsOff(job: KubeObject, wallMs: number): boolean {
 }
 
 /** Undefined: the queue could give it what it needs, if nothing else ran. */
-export function whyNever({ job, needs, priority }: Waiting, queue: KubeObject | undefined) {
+export function whyNever(
+  { job, needs, isUnsaid, priority }: Waiting,
+  queue: KubeObject | undefined,
+) {
   if (queue === undefined) return 'QueueNotFound';
   const quota = amountsIn(dig(queue, 'spec', 'quota'));
   if (priority > (asNumber(dig(queue, 'spec', 'maxPriority')) ?? 0)) return 'PriorityTooHigh';
   const longest = asNumber(dig(queue, 'spec', 'maxActiveDeadlineSeconds'));
   if (longest !== undefined && (deadlineOf(job, queue) ?? Number.POSITIVE_INFINITY) > longest)
     return 'DeadlineTooLong';
-  if ('cpu' in quota && !('cpu' in needs)) return 'RequestMissing';
+  if (isUnsaid || ('cpu' in quota && !('cpu' in needs))) return 'RequestMissing';
   if (excess(needs, quota).length > 0) return 'TooLargeEver';
   return isPaused(queue) ? 'QueuePaused' : undefined;
 }

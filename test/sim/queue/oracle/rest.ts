@@ -109,7 +109,8 @@ function plainProblems({ server, past }: Rest, job: KubeObject): readonly string
   const isRefused =
     server.all({ kind: kinds.ResourceQuota }).length > 0 ||
     server.all({ kind: kinds.LimitRange }).length > 0;
-  return isBusy || (pods.length === 0 && !isRefused) ? ['it still runs'] : [];
+  const hasDeadline = dig(job, 'spec', 'activeDeadlineSeconds') !== undefined;
+  return isBusy || hasDeadline || (pods.length === 0 && !isRefused) ? ['it still runs'] : [];
 }
 
 /** The reason that it gives is true. */
