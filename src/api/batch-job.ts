@@ -20,6 +20,8 @@ export const LABEL_QUEUE = 'k8slab.info/queue';
 /** On a batch Job that Kueue starts and suspends. */
 const KUEUE = 'kueue.x-k8s.io/';
 const LABEL_KUEUE = `${KUEUE}queue-name`;
+/** What `spec.managedBy` is where it is left out. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 /** On everything that is made for a SwarmJob: its name. */
 export const LABEL_JOB = 'k8slab.info/job';
 /** On a batch Job: the number under which it may be started; odd: it was taken back. */
@@ -35,13 +37,12 @@ export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
-/** The value of spec.managedBy for the controller of Kubernetes. */
-const JOB_CONTROLLER = 'kubernetes.io/job-controller';
-
 const annotationsRead = [ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN, ANNOTATION_WAITING];
 
 export type BatchJob = Identity & {
   readonly createdMs: number;
+  /** Its deadline is counted from then; undefined: it does not run. */
+  readonly startedMs: number | undefined;
   readonly queue: string | undefined;
   /** UID of the SwarmJob that controls it. */
   readonly swarmJobUid: string | undefined;
@@ -113,6 +114,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
   return {
     ...identityOf(object),
     createdMs: Date.parse(metadata.creationTimestamp ?? ''),
+    startedMs: startedIn(status),
     queue: queueOf(object, swarmJobUid),
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
@@ -139,6 +141,16 @@ export function parseBatchJob(object: KubeObject): BatchJob {
   };
 }
 
+/** Their pods may be gone. */
+export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
+  completedIndexes
+    .split(',')
+    .filter(Boolean)
+    .flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+
 /** Of a Job that Kueue starts and suspends: none, or both would fight. */
 function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string | undefined {
   const { labels = {} } = metadata;
@@ -154,15 +166,10 @@ function suspendedIn(object: KubeObject): number | undefined {
   return Date.parse(asString(dig(condition, 'lastTransitionTime')) ?? '') || undefined;
 }
 
-/** Their pods may be gone. */
-export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
-  completedIndexes
-    .split(',')
-    .filter(Boolean)
-    .flatMap((range) => {
-      const [first = 0, last = first] = range.split('-').map(Number);
-      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    });
+function startedIn(status: unknown): number | undefined {
+  const time = asString(dig(status, 'startTime'));
+  return time === undefined ? undefined : Date.parse(time);
+}
 
 function endIn(object: KubeObject): BatchJobEnd | undefined {
   for (const type of ['Complete', 'Failed'] as const) {
@@ -201,6 +208,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },
     status: {
+      startTime: dig(status, 'startTime'),
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
       completedIndexes: dig(status, 'completedIndexes'),

@@ -173,9 +173,9 @@ class SwarmJobController implements JobController {
     const isGone = api !== undefined && (await readIsGone(api, known));
     const pods = api && (await readPodsOf(api, known));
     const spec = api && (await readSpecOf(api, known));
-    const now = jobs.get(ref);
-    if (now === undefined) return undefined;
-    const job = spec === undefined ? now : withSpec(now, before.meta, spec);
+    const present = jobs.get(ref);
+    if (present === undefined) return undefined;
+    const job = spec === undefined ? present : withSpec(present, before.meta, spec);
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       isGone: isGone && job.meta.uid === before.meta.uid,

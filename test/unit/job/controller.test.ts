@@ -255,6 +255,24 @@ describe('the world of a job', () => {
     expect((await told.world()).pods).toMatchObject([{ jobUid: 'gone' }]);
   });
 
+  it('a job whose batch Job has vanished is gone if the API server does not have it any more', async () => {
+    told.tell('ADDED', ledger(entry('sim')));
+    const world = await told.world();
+    expect(world.isGone).toBe(false);
+    const made = decideJob(world, 0);
+    expect(textsOf(made.steps)).toEqual(['create Job']);
+    told.controller.follow?.('hpc/sim', made);
+    const gone = await told.world();
+    expect(gone.isGone).toBe(true);
+    expect(decideJob(gone, 0).steps).toEqual([]);
+    told.tell('ADDED', batchJob());
+    expect((await told.world()).isGone).toBe(false);
+    told.tell('DELETED', batchJob());
+    // Another one of its name.
+    told.api.store.create(kinds.SwarmJob, swarmJob('sim'));
+    expect((await told.world()).isGone).toBe(true);
+  });
+
   describe('a job with a large spec', () => {
     const large = (): KubeObject => swarmJob('sim', undefined, { args: ['x'.repeat(10_000)] });
     const isWhole = ({ job: { spec, isWithheld } }: JobWorld): boolean =>
@@ -288,24 +306,6 @@ describe('the world of a job', () => {
       expect(isWhole(world)).toBe(false);
       expect(decideJob(world, 0)).toMatchObject({ steps: [], requeueAfterMs: 5_000 });
     });
-  });
-
-  it('a job whose batch Job has vanished is gone if the API server does not have it any more', async () => {
-    told.tell('ADDED', ledger(entry('sim')));
-    const world = await told.world();
-    expect(world.isGone).toBe(false);
-    const made = decideJob(world, 0);
-    expect(textsOf(made.steps)).toEqual(['create Job']);
-    told.controller.follow?.('hpc/sim', made);
-    const gone = await told.world();
-    expect(gone.isGone).toBe(true);
-    expect(decideJob(gone, 0).steps).toEqual([]);
-    told.tell('ADDED', batchJob());
-    expect((await told.world()).isGone).toBe(false);
-    told.tell('DELETED', batchJob());
-    // Another one of its name.
-    told.api.store.create(kinds.SwarmJob, swarmJob('sim'));
-    expect((await told.world()).isGone).toBe(true);
   });
 
   it('the world of a job has the defaults of its queue', async () => {
