@@ -274,6 +274,7 @@ const requestsIn = (spec: unknown) => ({
   containers: asList(dig(spec, 'containers')).map(requestsOfContainer),
   initContainers: asList(dig(spec, 'initContainers')).map(requestsOfContainer),
   overhead: dig(spec, 'overhead'),
+  runtimeClassName: dig(spec, 'runtimeClassName'),
   resources: dig(spec, 'resources'),
 });
 

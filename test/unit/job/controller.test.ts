@@ -222,6 +222,19 @@ describe('the world of a job', () => {
     expect(await told.world()).toMatchObject({ isLedgerKnown: false, entry: undefined });
   });
 
+  it('the world of a job has no entry of a ledger that is older than its batch Job', async () => {
+    const { metadata, ...run } = batchJob();
+    const granted = (grant: number): KubeObject => ({
+      ...run,
+      metadata: { ...metadata, annotations: { 'k8slab.info/grant': `${grant}` } },
+    });
+    told.tell('ADDED', ledger());
+    told.tell('ADDED', granted(100));
+    expect(await told.world()).toMatchObject({ isLedgerKnown: false, entry: undefined });
+    told.tell('MODIFIED', granted(98));
+    expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: undefined });
+  });
+
   it('the world of a job lists the objects that have its names and that it does not own', async () => {
     told.tell('MODIFIED', swarmJob('sim', undefined, { size: 2 }));
     told.tell('ADDED', batchJob('another-uid'));
