@@ -141,16 +141,6 @@ export function parseBatchJob(object: KubeObject): BatchJob {
   };
 }
 
-/** Their pods may be gone. */
-export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
-  completedIndexes
-    .split(',')
-    .filter(Boolean)
-    .flatMap((range) => {
-      const [first = 0, last = first] = range.split('-').map(Number);
-      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    });
-
 /** Of a Job that Kueue starts and suspends: none, or both would fight. */
 function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string | undefined {
   const { labels = {} } = metadata;
@@ -165,6 +155,16 @@ function suspendedIn(object: KubeObject): number | undefined {
   if (dig(condition, 'status') !== 'True') return undefined;
   return Date.parse(asString(dig(condition, 'lastTransitionTime')) ?? '') || undefined;
 }
+
+/** Their pods may be gone. */
+export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
+  completedIndexes
+    .split(',')
+    .filter(Boolean)
+    .flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
 
 function startedIn(status: unknown): number | undefined {
   const time = asString(dig(status, 'startTime'));
@@ -203,7 +203,6 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       suspend: dig(spec, 'suspend'),
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
-      managedBy: dig(spec, 'managedBy'),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },
