@@ -40,6 +40,8 @@ const annotationsRead = [ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN, A
 
 export type BatchJob = Identity & {
   readonly createdMs: number;
+  /** Its deadline is counted from then; undefined: it does not run. */
+  readonly startedMs: number | undefined;
   readonly queue: string | undefined;
   /** UID of the SwarmJob that controls it. */
   readonly swarmJobUid: string | undefined;
@@ -109,6 +111,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
   return {
     ...identityOf(object),
     createdMs: Date.parse(metadata.creationTimestamp ?? ''),
+    startedMs: startedIn(status),
     queue: queueOf(object, swarmJobUid),
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
@@ -152,6 +155,11 @@ function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string |
   return LABEL_KUEUE in labels || manager !== JOB_CONTROLLER ? undefined : labels[LABEL_QUEUE];
 }
 
+function startedIn(status: unknown): number | undefined {
+  const time = asString(dig(status, 'startTime'));
+  return time === undefined ? undefined : Date.parse(time);
+}
+
 function endIn(object: KubeObject): BatchJobEnd | undefined {
   for (const type of ['Complete', 'Failed'] as const) {
     const [condition] = conditionsOf(object, type);
@@ -189,6 +197,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },
     status: {
+      startTime: dig(status, 'startTime'),
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
       completedIndexes: dig(status, 'completedIndexes'),

@@ -18,12 +18,23 @@ import { whyBlocked } from './preconditions.ts';
 import { totalOf } from './quota/never.ts';
 import { amountsIn } from './quota/text.ts';
 import { usageOf } from './quota/usage.ts';
-import type { LivingPods, Queue, QueueWorld, ResourceQuota, WaitingJob } from './world.ts';
+import type {
+  LivingPods,
+  NamespaceWorld,
+  Queue,
+  QueueWorld,
+  ResourceQuota,
+  WaitingJob,
+} from './world.ts';
 
 /** As many bytes as the entries of a ledger may have. */
 const MOST_LEDGER_BYTES = 512 * 1024;
 
 export type DesiredQueues = {
+  /** What the pass decided on. */
+  readonly facts: NamespaceWorld;
+  /** All that there is of each job, by UID. */
+  readonly parts: ReadonlyMap<string, Parts>;
   readonly ledger: LedgerContents;
   /** It differs from the one that was observed. */
   readonly isLedgerChanged: boolean;
@@ -44,10 +55,10 @@ export type HeldJob = {
   readonly pods: readonly JobPod[];
 };
 
-/** All that there is of one job. */
-type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
+/** Pods that have ended are none. */
+export type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
 
-const nothing: Parts = { runs: [], pods: [] };
+export const nothing: Parts = { runs: [], pods: [] };
 
 export function computeDesiredState(
   world: QueueWorld,
@@ -68,7 +79,7 @@ export function computeDesiredState(
   const waiting = waitingJobs(world, plain, parts, kept, now);
   const living = inUse(world, parts, kept, jobs);
   const admitted = kept.map(admittedJob);
-  const pass = admit({
+  const facts: NamespaceWorld = {
     queues: world.queues.flatMap((queue) => queueOf(queue) ?? []),
     blocked: blockedQueues(world.queues),
     waiting,
@@ -76,13 +87,16 @@ export function computeDesiredState(
     living,
     resourceQuotas: quotasOf(world, kept, parts, jobs),
     ledgerBytes: MOST_LEDGER_BYTES - bytesOf(kept, before, world.ledger?.bytes ?? 0),
-  });
+  };
+  const pass = admit(facts);
   // Clocks of leaders differ, and a start that took too long counts against earlier entries only.
   const granted = pass.admitted.map((job, index) =>
     entryOf(job, before.nextGrant + 2 * index, timeText(Math.max(now, job.createdMs || 0))),
   );
   const entries = [...kept, ...granted];
   return {
+    facts,
+    parts,
     ledger: {
       epoch: before.epoch,
       nextGrant: before.nextGrant + 2 * granted.length,
@@ -239,7 +253,7 @@ function quotasOf(
   }));
 }
 
-const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) => {
+export const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) => {
   if (job?.spec.ok === true) return claimOf(job, job.spec.value, 0);
   if (run === undefined || run.swarmJobUid !== undefined) return undefined;
   return { podSpec: run.podSpec, size: run.parallelism, makesObjects: false };
@@ -257,9 +271,17 @@ const nameOf = (
   pod: JobPod | undefined,
 ): string => job?.meta.name ?? runs[0]?.name ?? pod?.jobName ?? pod?.name ?? '';
 
+/** It has ended, or it is deleted or suspended. */
+export const isOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): boolean =>
+  (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
+  (job === undefined && runs.length === 0) ||
+  (job !== undefined && hasEnded(job)) ||
+  (job?.spec.ok === true && job.spec.value.suspend) ||
+  runs.some(({ end }) => end !== undefined);
+
 /**
- * Jobs that are over, deleted or suspended, and whose pods hold some of the quota. Of other jobs,
- * pods that were told to end: with them, the attempt is over.
+ * Pods of jobs that are over, which hold some of the quota. Of other jobs, pods that were told to
+ * end: with them, the attempt is over.
  */
 function heldJobs(
   parts: ReadonlyMap<string, Parts>,
@@ -270,13 +292,7 @@ function heldJobs(
   return [...parts]
     .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
       const job = jobs.get(uid);
-      const isOver =
-        (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
-        (job === undefined && runs.length === 0) ||
-        (job !== undefined && hasEnded(job)) ||
-        (job?.spec.ok === true && job.spec.value.suspend) ||
-        runs.some(({ end }) => end !== undefined);
-      const holding = isOver ? pods : pods.filter(({ isTerminating }) => isTerminating);
+      const holding = isOver(job, runs) ? pods : pods.filter(({ isTerminating }) => isTerminating);
       const [first] = holding;
       if (first === undefined) return [];
       const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;

@@ -9,7 +9,7 @@ import {
   queuedAtMs,
   templateConflict,
 } from '../api/swarm-job.ts';
-import type { SwarmJob, SwarmJobSpec, SwarmQueue } from '../api/validate.ts';
+import type { SwarmJob, SwarmJobSpec, SwarmQueue, SwarmQueueSpec } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
 import { type ContainerDefaults, takenBy } from '../core/pod-requests.ts';
@@ -95,7 +95,7 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
   const waiting: WaitingJob = {
     ...{ uid, name, queue, size, createdMs },
     priority: claim.priority ?? defaults?.priority ?? 0,
-    deadlineSeconds: claim.deadlineSeconds ?? defaults?.activeDeadlineSeconds,
+    deadlineSeconds: deadlineOf(claim, defaults),
     perPod: takenBy(around.defaults)(Object(podSpec)).requests,
     charges: chargesOf(claim, around),
     missing: around.quotas.flatMap((quota) => {
@@ -108,6 +108,13 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
   };
   return { ...waiting, entryBytes: entryBytes(entryOf(waiting, LONGEST_GRANT, LONGEST_TIME)) };
 }
+
+/** A batch Job has no deadline but its own: Kubernetes knows no default of a queue. */
+const deadlineOf = (
+  { deadlineSeconds, makesObjects }: Claim,
+  defaults: SwarmQueueSpec['jobDefaults'] | undefined,
+): number | undefined =>
+  deadlineSeconds ?? (makesObjects ? defaults?.activeDeadlineSeconds : undefined);
 
 /** For the length of an entry that is not written yet. */
 const LONGEST_GRANT = Number.MAX_SAFE_INTEGER;

@@ -84,7 +84,7 @@ function waitingStatus({ uid, name }: WaitingJob, { waiting }: DesiredQueues['pa
   return { name, reason: waits?.reason ?? '', message };
 }
 
-function heldStatus({ name, pods }: HeldJob) {
+export function heldStatus({ name, pods }: HeldJob) {
   const [first] = pods;
   const node = first?.node === undefined ? '' : ` on node ${first.node}`;
   return { name, pods: pods.length, message: `pod ${first?.name}${node} has not ended` };

@@ -85,6 +85,7 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   completions: 1,
   hasOtherController: false,
   createdMs: NOW,
+  startedMs: over.isSuspended === true ? undefined : NOW,
   podSpec: undefined,
   active: 1,
   ready: 1,

@@ -14,7 +14,11 @@ import { BatchJobs } from '../../runtime/store/batch-jobs.ts';
 import { listObjects } from '../cluster/connect.ts';
 import type { Source } from '../cluster/observe-pool.ts';
 
-export type DecidedQueues = { readonly world: QueueWorld; readonly desired: DesiredQueues };
+export type DecidedQueues = {
+  readonly world: QueueWorld;
+  readonly desired: DesiredQueues;
+  readonly now: number;
+};
 
 export async function decideQueues(
   source: Pick<Source, 'list'>,
@@ -22,7 +26,7 @@ export async function decideQueues(
   now: number,
 ): Promise<DecidedQueues> {
   const world = await readWorld(source, namespace);
-  return { world, desired: computeDesiredState(world, grantsIn(world, now), now) };
+  return { world, desired: computeDesiredState(world, grantsIn(world, now), now), now };
 }
 
 async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promise<QueueWorld> {
@@ -44,13 +48,15 @@ async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promi
         onChange({ type: 'ADDED', object: slim?.(object) ?? object });
     }),
   ]);
-  return observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {
+  const world = observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {
     epoch: '',
     ledgerRef: { namespace, name: '' },
     ledger: undefined,
     remembered: nothingRemembered,
     refused: undefined,
   });
+  // Who looks once cannot know for how long a batch Job has been suspended.
+  return { ...world, unnotedMs: new Map() };
 }
 
 /**
