@@ -15,7 +15,12 @@ import type { ConfigMaps } from '../runtime/store/config-maps.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideQueues, type QueueDecision } from './decide.ts';
 import { readRequests } from './jobs.ts';
-import { QueueCaches, slimLimitRange, slimResourceQuota } from './observe/caches.ts';
+import {
+  QueueCaches,
+  slimLimitRange,
+  slimResourceQuota,
+  slimRuntimeClass,
+} from './observe/caches.ts';
 import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
 import {
@@ -34,6 +39,8 @@ export type QueueOptions = {
   readonly ledgerNamespace: string;
   /** Ledgers of other namespaces belong to another operator. */
   readonly isWatched: (namespace: string) => boolean;
+  /** It has rights in the whole cluster: RuntimeClasses are in no namespace. */
+  readonly isClusterWide: boolean;
   /** Another one each time. */
   readonly newEpoch: () => string;
   /** Why this job waits; undefined: it does not wait any more. */
@@ -62,7 +69,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
 
   subscriptions(wake: Wake): readonly Subscription[] {
     this.#wake = wake;
-    const { batchJobs, configMaps, ledgerNamespace } = this.#options;
+    const { batchJobs, configMaps, ledgerNamespace, isClusterWide } = this.#options;
     batchJobs.listen((namespace) => this.#wakeNamespace(namespace));
     configMaps.listen((change) => this.#takeConfigMap(change));
     const { queues, jobs, resourceQuotas, limitRanges } = this.#caches;
@@ -86,7 +93,20 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
       cached(kinds.SwarmJob, jobs, slimSwarmJob),
       cached(kinds.ResourceQuota, resourceQuotas, slimResourceQuota),
       cached(kinds.LimitRange, limitRanges, slimLimitRange),
+      ...(isClusterWide ? [this.#runtimeClasses] : []),
     ];
+  }
+
+  get #runtimeClasses(): Subscription {
+    return {
+      kind: kinds.RuntimeClass,
+      slim: slimRuntimeClass,
+      isOptional: true,
+      onChange: (change) => {
+        this.#caches.takeRuntimeClass(change);
+        for (const key of this.keys()) this.#wake(key);
+      },
+    };
   }
 
   #takeConfigMap({ type, object: { metadata } }: Change): void {

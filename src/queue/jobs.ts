@@ -12,7 +12,7 @@ import {
 import type { SwarmJob, SwarmJobSpec, SwarmQueue, SwarmQueueSpec } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
-import { type ContainerDefaults, takenBy } from '../core/pod-requests.ts';
+import { type PodDefaults, takenBy } from '../core/pod-requests.ts';
 import type { Work } from '../core/work.ts';
 import { totalOf } from './quota/never.ts';
 import { missingFor, objectCharges, podCharges } from './quota/resource-quotas.ts';
@@ -38,7 +38,7 @@ export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean
 type Surroundings = {
   readonly queues: ReadonlyMap<string, SwarmQueue>;
   readonly quotas: readonly NamespaceQuota[];
-  readonly defaults: ContainerDefaults;
+  readonly defaults: PodDefaults;
 };
 
 /** What a job of either kind asks for. What it leaves out is that of its queue. */
@@ -74,12 +74,13 @@ const podSpecIn = memoize(podSpecOf);
 export function* readRequests({
   jobs,
   runs,
-  containerDefaults,
-}: Pick<QueueWorld, 'containerDefaults' | 'jobs' | 'runs'>): Work<void> {
-  const read = takenBy(containerDefaults);
-  for (const { spec } of jobs) {
+  podDefaults,
+}: Pick<QueueWorld, 'podDefaults' | 'jobs' | 'runs'>): Work<void> {
+  const read = takenBy(podDefaults);
+  for (const job of jobs) {
+    if (!job.spec.ok || hasEnded(job)) continue;
     yield;
-    if (spec.ok) read(podSpecIn(spec.value));
+    read(podSpecIn(job.spec.value));
   }
   for (const { podSpec } of runs) {
     if (podSpec === undefined) continue;

@@ -5,7 +5,7 @@ import { keyOf, type Ref } from '../api/objects.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
 import type { Refusal } from '../core/decision.ts';
-import type { ContainerDefaults } from '../core/pod-requests.ts';
+import type { PodDefaults } from '../core/pod-requests.ts';
 import type { Reason } from '../core/reason.ts';
 import type { States } from '../core/state-ages.ts';
 
@@ -27,8 +27,8 @@ export type QueueWorld = {
   readonly resourceQuotas: readonly NamespaceQuota[];
   /** UIDs of pods that ResourceQuotas may not count yet, and how long ago they were first seen. */
   readonly freshPodsMs: ReadonlyMap<string, number>;
-  /** What the LimitRanges of the namespace give to containers. */
-  readonly containerDefaults: ContainerDefaults;
+  /** What LimitRanges of the namespace and RuntimeClasses add to pods. */
+  readonly podDefaults: PodDefaults;
   /**
    * Batch Jobs that were taken back before their controller had shown that it let them run, by UID,
    * and how long ago: it may still make their pods.

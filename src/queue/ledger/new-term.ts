@@ -61,7 +61,7 @@ function entryFor(world: QueueWorld, run: BatchJob, now: number): readonly Ledge
   const claim = job?.spec.ok === true ? claimOf(job, job.spec.value, now) : plainClaim(run);
   if (claim === undefined) return [];
   const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
-  const around = { queues, quotas: [], defaults: world.containerDefaults };
+  const around = { queues, quotas: [], defaults: world.podDefaults };
   const time = job?.status?.admission?.time ?? timeText(now);
   return [entryOf(waitingJob(claim, around), run.grant ?? 0, time)];
 }
