@@ -29,10 +29,19 @@ export const claimsOf = (
   });
 
 export function plainClaim(job: BatchJob): Claim | undefined {
-  const { uid, name, queue, createdMs, deadlineSeconds, parallelism: size, podSpec } = job;
+  const {
+    uid,
+    name,
+    queue,
+    createdMs,
+    deadlineSeconds,
+    parallelism: size,
+    podSpec,
+    tooLarge,
+  } = job;
   if (queue === undefined || !isPlain(job)) return undefined;
   return {
-    ...{ uid, name, queue, size, createdMs, deadlineSeconds, podSpec },
+    ...{ uid, name, queue, size, createdMs, deadlineSeconds, podSpec, tooLarge },
     priority: undefined,
     makesObjects: false,
     backsOffForMs: 0,
