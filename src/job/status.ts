@@ -5,7 +5,7 @@ import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import { isOver } from './attempt/entry.ts';
 import { counted } from './attempt/failure.ts';
-import { livingPods, readyRanks } from './attempt/ranks.ts';
+import { livingPods, ownPods, readyRanks } from './attempt/ranks.ts';
 import { hostRange } from './make/hosts.ts';
 import { selectorText } from './make/objects.ts';
 import type { JobAction, Situation, State } from './situation.ts';
@@ -37,7 +37,7 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
     reason,
     message,
     ...quotaOf(facts, state),
-    size: STARTED.has(state) ? size : livingPods(facts).length,
+    size: STARTED.has(state) ? size : livingPods(ownPods(facts)).length,
     selector: selectorText(job),
     readyRanks: STARTED.has(state) ? readyRanks(facts) : 0,
     hosts: hostRange(meta.name, spec.size),

@@ -44,7 +44,9 @@ const newsIn = (status: SwarmJobStatus | undefined): readonly unknown[] => [
   status?.conditions?.map(({ type, status: is }) => [type, is]),
 ];
 
-type Change = NonNullable<SwarmJobStatus['history']>[number];
+const REFUSED = 'PodsRefused';
+
+type Told = Pick<NonNullable<SwarmJobStatus['history']>[number], 'message' | 'reason' | 'state'>;
 
 const warns: ReadonlySet<string> = new Set(['Failed', 'Suspending', 'Admitted']);
 
@@ -53,11 +55,19 @@ function eventsOf(before: SwarmJobStatus | undefined, after: SwarmJobStatus): re
   const history = after.history ?? [];
   const [last] = before?.history ?? [];
   const known = last === undefined ? -1 : history.findIndex((it) => isSameJson(it, last));
-  return (known < 0 ? history : history.slice(0, known)).toReversed().map(eventOf);
+  const changes = (known < 0 ? history : history.slice(0, known)).toReversed();
+  return [...changes, ...refusal(before, after)].map(eventOf);
 }
 
-function eventOf({ state, reason, message }: Change): EventText {
-  const isExpected = !warns.has(state) && reason !== 'BackingOff';
+/** That pods are refused: then it does not start by itself, and stays in its state. */
+function refusal(before: SwarmJobStatus | undefined, after: SwarmJobStatus): readonly Told[] {
+  const { state, reason = '', message = '' } = after;
+  if (reason !== REFUSED || reason === before?.reason || state !== before?.state) return [];
+  return state === undefined ? [] : [{ state, reason, message }];
+}
+
+function eventOf({ state, reason, message }: Told): EventText {
+  const isExpected = !warns.has(state) && reason !== REFUSED && reason !== 'BackingOff';
   const isAsked = reason === 'SuspendRequested' || reason === 'PodsEnding';
   const type = isExpected || isAsked ? 'Normal' : 'Warning';
   return { type, reason, action: 'Decide', message: `${state}: ${message}` };

@@ -6,10 +6,12 @@ import { hasEnded } from '../../../src/api/swarm-job.ts';
 import { withEndsByPods } from '../../../src/core/batch-ends.ts';
 import type { Step } from '../../../src/core/decision.ts';
 import { isVoid } from '../../../src/core/ledgers.ts';
-import { jobReasons } from '../../../src/job/reasons.ts';
+import * as jobReasons from '../../../src/job/reasons.ts';
 import { mayBeAdmitted } from '../../../src/queue/jobs.ts';
 import { isGivenBack } from '../../../src/queue/ledger/entries.ts';
 import { JobCluster } from '../../support/job-cluster.ts';
+
+const reasons: readonly string[] = Object.values(jobReasons).flat();
 
 type Event = { readonly what: keyof typeof events; readonly number: number };
 
@@ -134,7 +136,7 @@ function check({ cluster, isByHand }: Scene, before: ReadonlySet<string>): void 
     expect(living.length).toBeLessThanOrEqual(entry?.size ?? 0);
   }
   if (cluster.job?.['status'] !== undefined) expect(cluster.swarmJob.status).toBeDefined();
-  if (status.reason !== undefined) expect(jobReasons).toContain(status.reason);
+  if (status.reason !== undefined) expect(reasons).toContain(status.reason);
   expect(status.history?.length ?? 0).toBeLessThanOrEqual(20);
   const isUpToDate = cluster.isLedgerKnown && !cluster.isPodWatchBroken;
   const isAtRest = isUpToDate && cluster.decide().steps.length === 0;

@@ -136,6 +136,19 @@ describe('a gang', () => {
     expect(cluster.status.hosts).toBe('sim-[0-3]');
   });
 
+  it('a rank that ended well has run, also when its pod is deleted before the others start', () => {
+    const cluster = new JobCluster({ size: 4, startTimeoutSeconds: 10 });
+    cluster.admit().rest();
+    cluster.controllerSyncs().podsReady(0, 1, 2).podsEnd({ exitCode: 0 }, 0, 1, 2);
+    cluster.controllerSyncs().deletePodOf(1).deletePodOf(2).controllerSyncs().rest();
+    expect(cluster.state).toBe('Starting');
+    cluster.podsReady(3).rest();
+    expect(cluster.told().status).toMatchObject({ state: 'Running', readyRanks: 4 });
+    expect(cluster.later(20_000).rest()).toEqual([]);
+    cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
+    expect(cluster.state).toBe('Succeeded');
+  });
+
   it('a gang is Running when all its ranks run, and writes its progress every two seconds', () => {
     const cluster = new JobCluster({ size: 4 });
     cluster.admit().rest();

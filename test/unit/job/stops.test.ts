@@ -188,6 +188,24 @@ describe('a job without an entry', () => {
   });
 });
 
+describe('a job of the name of a deleted one', () => {
+  it('a new job waits, and starts once the pods of the deleted job of its name have ended', () => {
+    const cluster = new JobCluster().running().createAgain();
+    cluster.waits = { reason: 'WaitingForQuota', message: 'needs 1 pod, and less is free' };
+    expect(textsOf(cluster.rest())).toEqual(['status Waiting']);
+    expect(cluster.status).toMatchObject({ reason: 'WaitingForQuota', size: 0 });
+    cluster.admit().rest();
+    expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'PodsEnding' });
+    cluster.terminatingEnd().rest();
+    expect(cluster.state).toBe('Starting');
+  });
+
+  it('a new job that is suspended is Suspended while pods of the deleted job of its name live', () => {
+    const cluster = new JobCluster().running().createAgain().edit({ suspend: true });
+    expect(textsOf(cluster.rest())).toEqual(['status Suspended']);
+  });
+});
+
 describe('a job that is blocked', () => {
   it.each([
     ['InvalidSpec', 'spec.size: must be >= 1', { size: 0 }],
