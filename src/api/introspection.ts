@@ -1,6 +1,7 @@
 // What does introspection answer? The schemas of all answers, with what it tells of pools.
 import { condition, decided, refusal } from './introspection/decided.ts';
 import { groupSchemas } from './introspection/groups.ts';
+import { queueSchemas } from './introspection/queues.ts';
 import {
   type Described,
   type Fields,
@@ -222,7 +223,7 @@ export const schemas = {
     'next?': text('The worker that will get it.'),
     because: list(text('A sentence.'), 'The reasons.'),
   }),
-  Gone: object('A pool or group that was deleted, or that another replica reconciles now.', {
+  Gone: object('A pool, group or queue that was deleted, or that another replica reconciles now.', {
     namespace: text('Its namespace.'),
     name: text('Its name.'),
   }),
@@ -234,6 +235,7 @@ export const schemas = {
   Workers: object(page, pageOf<Worker>('Worker')),
   Streams: object(page, pageOf<ShownStream>('Stream')),
   ...groupSchemas,
+  ...queueSchemas,
 } satisfies Fields;
 
 export type Pool = Described<typeof pool>;

@@ -57,10 +57,9 @@ export function decideJob(observed: JobWorld, now: number): JobDecision {
     return { steps: [{ do: 'delete', kind: kinds.SwarmJob, ref }], ...kept };
   }
   const desired = computeDesiredState(facts);
-  const { firstRun } = facts.remembered;
   const madeUnder = desired.action === 'make' ? facts.entry?.grant : remembered.madeUnder;
   const decision = decisionOf(facts, desired, expires);
-  return { ...decision, ...kept, remembered: { ...remembered, firstRun, madeUnder } };
+  return { ...decision, lacking, remembered: { ...facts.remembered, madeUnder } };
 }
 
 const withFirstRun = (facts: JobFacts): JobFacts => ({

@@ -21,9 +21,9 @@ export type AdmissionPass = {
 };
 
 /** No queue or ResourceQuota can have such a name. */
-const LEDGER = '(ledger)';
-const boundOfQueue = (name: string): string => `SwarmQueue ${name}`;
-const boundOfResourceQuota = (name: string): string => `ResourceQuota ${name}`;
+export const LEDGER = '(ledger)';
+export const boundOfQueue = (name: string): string => `SwarmQueue ${name}`;
+export const boundOfResourceQuota = (name: string): string => `ResourceQuota ${name}`;
 
 export function admit(world: NamespaceWorld): AdmissionPass {
   const queues = new Map(
@@ -74,7 +74,7 @@ function queueMissing({ queue }: WaitingJob, why: string | undefined): Waits {
   return { reason: 'QueueNotFound', message: `there is no SwarmQueue ${queue}` };
 }
 
-function roomOf(world: NamespaceWorld): Room {
+export function roomOf(world: NamespaceWorld): Room {
   const room = new Room();
   const usage = usageOf(world);
   for (const { name, quota } of world.queues) {
@@ -92,7 +92,7 @@ function roomOf(world: NamespaceWorld): Room {
 }
 
 /** Of its queue first, as what is lacked there is told first. */
-const demandsOf = (job: WaitingJob): readonly Demand[] =>
+export const demandsOf = memoize((job: WaitingJob): readonly Demand[] =>
   [
     ...[...totalOf(job)].map(([resource, amount]) =>
       demandFor(boundOfQueue(job.queue), resource, amount),
@@ -103,14 +103,18 @@ const demandsOf = (job: WaitingJob): readonly Demand[] =>
       ),
     ),
     demandFor(LEDGER, 'bytes', BigInt(job.entryBytes)),
-  ].filter(({ amount }) => amount > 0n);
+  ].filter(({ amount }) => amount > 0n),
+);
 
 function whyNotYet({ backsOffForMs }: WaitingJob, queue: Queue): Waits | undefined {
   if (queue.isPaused)
     return { reason: 'QueuePaused', message: `SwarmQueue ${queue.name} is paused` };
   if (backsOffForMs <= 0) return undefined;
   const seconds = Math.ceil(backsOffForMs / 1000);
-  return { reason: 'BackingOff', message: `its last attempt failed; the next is in ${seconds} s` };
+  return {
+    reason: 'BackingOff',
+    message: `its last attempt has ended; the next is in ${seconds} s`,
+  };
 }
 
 function whyNoRoom(lacks: readonly Lack[] | undefined): Waits | undefined {

@@ -7,7 +7,7 @@ import { type Amounts, larger, sum } from '../core/amounts.ts';
 import type { Step } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
-import { type ContainerDefaults, requestsOf } from '../core/pod-requests.ts';
+import { type PodDefaults, requestsOf } from '../core/pod-requests.ts';
 import { ONE } from '../core/quantity.ts';
 import { timeText } from '../core/text.ts';
 import { type AdmissionPass, admit } from './admit.ts';
@@ -18,12 +18,23 @@ import { whyBlocked } from './preconditions.ts';
 import { totalOf } from './quota/never.ts';
 import { amountsIn } from './quota/text.ts';
 import { usageOf } from './quota/usage.ts';
-import type { LivingPods, Queue, QueueWorld, ResourceQuota, WaitingJob } from './world.ts';
+import type {
+  LivingPods,
+  NamespaceWorld,
+  Queue,
+  QueueWorld,
+  ResourceQuota,
+  WaitingJob,
+} from './world.ts';
 
 /** As many bytes as the entries of a ledger may have. */
 const MOST_LEDGER_BYTES = 512 * 1024;
 
 export type DesiredQueues = {
+  /** What the pass decided on. */
+  readonly facts: NamespaceWorld;
+  /** All that there is of each job, by UID. */
+  readonly parts: ReadonlyMap<string, Parts>;
   readonly ledger: LedgerContents;
   /** It differs from the one that was observed. */
   readonly isLedgerChanged: boolean;
@@ -32,7 +43,7 @@ export type DesiredQueues = {
   readonly waiting: readonly WaitingJob[];
   /** By queue, once the ledger is written. */
   readonly usage: ReadonlyMap<string, Amounts>;
-  /** Pods of jobs that are over, in the order of the jobs' names. */
+  /** In the order of the jobs' names. */
   readonly held: readonly HeldJob[];
   /** Batch Jobs that are queued by their label: started, or suspended again. */
   readonly plainSteps: readonly Step[];
@@ -44,10 +55,10 @@ export type HeldJob = {
   readonly pods: readonly JobPod[];
 };
 
-/** All that there is of one job. */
-type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
+/** Pods that have ended are none. */
+export type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
 
-const nothing: Parts = { runs: [], pods: [] };
+export const nothing: Parts = { runs: [], pods: [] };
 
 export function computeDesiredState(
   world: QueueWorld,
@@ -68,7 +79,7 @@ export function computeDesiredState(
   const waiting = waitingJobs(world, plain, parts, kept, now);
   const living = inUse(world, parts, kept, jobs);
   const admitted = kept.map(admittedJob);
-  const pass = admit({
+  const facts: NamespaceWorld = {
     queues: world.queues.flatMap((queue) => queueOf(queue) ?? []),
     blocked: blockedQueues(world.queues),
     waiting,
@@ -76,13 +87,16 @@ export function computeDesiredState(
     living,
     resourceQuotas: quotasOf(world, kept, parts, jobs),
     ledgerBytes: MOST_LEDGER_BYTES - bytesOf(kept, before, world.ledger?.bytes ?? 0),
-  });
+  };
+  const pass = admit(facts);
   // Clocks of leaders differ, and a start that took too long counts against earlier entries only.
   const granted = pass.admitted.map((job, index) =>
     entryOf(job, before.nextGrant + 2 * index, timeText(Math.max(now, job.createdMs || 0))),
   );
   const entries = [...kept, ...granted];
   return {
+    facts,
+    parts,
     ledger: {
       epoch: before.epoch,
       nextGrant: before.nextGrant + 2 * granted.length,
@@ -137,7 +151,7 @@ function waitingJobs(
   now: number,
 ): readonly WaitingJob[] {
   const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
-  const around = { queues, quotas: world.resourceQuotas, defaults: world.containerDefaults };
+  const around = { queues, quotas: world.resourceQuotas, defaults: world.podDefaults };
   const isIn = new Set(kept.map(({ uid }) => uid));
   const claims = world.jobs.flatMap((job) => {
     if (!job.spec.ok || isIn.has(job.meta.uid)) return [];
@@ -145,7 +159,9 @@ function waitingJobs(
     return mayBeAdmitted(job, runs) ? [claimOf(job, job.spec.value, now)] : [];
   });
   const living = new Set([...parts].flatMap(([uid, { pods }]) => (pods.length > 0 ? [uid] : [])));
-  return [...claims, ...claimsOf(plain, isIn, living)].map((claim) => waitingJob(claim, around));
+  return [...claims, ...claimsOf(plain, isIn, living, now)].map((claim) =>
+    waitingJob(claim, around),
+  );
 }
 
 /** A blocked queue has none. */
@@ -186,7 +202,7 @@ const requestsOfPod = memoize(
 
 /** Pods that live; and batch Jobs without an entry that may still make all of theirs. */
 function inUse(
-  { containerDefaults, unnotedMs }: QueueWorld,
+  { podDefaults, unnotedMs }: QueueWorld,
   parts: ReadonlyMap<string, Parts>,
   entries: readonly LedgerEntry[],
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -201,14 +217,14 @@ function inUse(
     if (queue === undefined || (first === undefined && !claim)) return [];
     const name = nameOf(jobs.get(uid), runs, first);
     const alive = sum(pods.map(requestsOfPod));
-    const requests = claim ? larger([alive, totalOfClaim(claim, containerDefaults)]) : alive;
+    const requests = claim ? larger([alive, totalOfClaim(claim, podDefaults)]) : alive;
     return [{ uid, name, queue, requests }];
   });
 }
 
 const totalOfClaim = (
   { podSpec, size }: Pick<Claim, 'podSpec' | 'size'>,
-  defaults: ContainerDefaults,
+  defaults: PodDefaults,
 ): Amounts => totalOf({ perPod: requestsOf(podSpec, defaults), size });
 
 /** What is promised: to admitted jobs, for pods and objects that they have not made yet. */
@@ -218,7 +234,7 @@ function quotasOf(
   parts: ReadonlyMap<string, Parts>,
   jobs: ReadonlyMap<string, SwarmJob>,
 ): readonly ResourceQuota[] {
-  const { resourceQuotas, containerDefaults: defaults } = world;
+  const { resourceQuotas, podDefaults: defaults } = world;
   if (resourceQuotas.length === 0) return [];
   const promised = new Map<string, Amounts[]>(resourceQuotas.map(({ name }) => [name, []]));
   for (const { uid, grant } of entries) {
@@ -239,7 +255,7 @@ function quotasOf(
   }));
 }
 
-const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) => {
+export const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) => {
   if (job?.spec.ok === true) return claimOf(job, job.spec.value, 0);
   if (run === undefined || run.swarmJobUid !== undefined) return undefined;
   return { podSpec: run.podSpec, size: run.parallelism, makesObjects: false };
@@ -257,7 +273,18 @@ const nameOf = (
   pod: JobPod | undefined,
 ): string => job?.meta.name ?? runs[0]?.name ?? pod?.jobName ?? pod?.name ?? '';
 
-/** Jobs that are over, deleted or suspended, and whose pods hold some of the quota. */
+/** It has ended, or it is deleted or suspended. */
+export const isOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): boolean =>
+  (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
+  (job === undefined && runs.length === 0) ||
+  (job !== undefined && hasEnded(job)) ||
+  (job?.spec.ok === true && job.spec.value.suspend) ||
+  runs.some(({ end }) => end !== undefined);
+
+/**
+ * Jobs that are over, deleted or suspended, and whose pods hold some of the quota. Of other jobs,
+ * pods that were told to end: with them, the attempt is over.
+ */
 function heldJobs(
   parts: ReadonlyMap<string, Parts>,
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -266,18 +293,13 @@ function heldJobs(
   const queues = new Map(entries.map(({ uid, queue }) => [uid, queue]));
   return [...parts]
     .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
-      const [first] = pods;
       const job = jobs.get(uid);
-      const isOver =
-        (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
-        (job === undefined && runs.length === 0) ||
-        (job !== undefined && hasEnded(job)) ||
-        (job?.spec.ok === true && job.spec.value.suspend) ||
-        runs.some(({ end }) => end !== undefined);
-      if (first === undefined || !isOver) return [];
+      const holding = isOver(job, runs) ? pods : pods.filter(({ isTerminating }) => isTerminating);
+      const [first] = holding;
+      if (first === undefined) return [];
       const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
       if (queue === undefined) return [];
-      return [{ name: nameOf(job, runs, first), queue, pods }];
+      return [{ name: nameOf(job, runs, first), queue, pods: holding }];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

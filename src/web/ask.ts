@@ -1,5 +1,6 @@
 // How does the page ask the operator? By its introspection, at the same address as the page.
 import type { GroupDetail, ShownGroups } from '../api/introspection/groups.ts';
+import type { QueueDetail, ShownQueues } from '../api/introspection/queues.ts';
 import type { Page } from '../api/introspection/schema.ts';
 import type {
   Explanation,
@@ -41,10 +42,15 @@ const MOST = 1_000;
 export const askPools = (): Promise<Answer<ShownPools>> => ask(`/api/v1/pools?limit=${MOST}`);
 export const askGroups = (): Promise<Answer<ShownGroups>> => ask(`/api/v1/groups?limit=${MOST}`);
 
+export const askQueues = (): Promise<Answer<ShownQueues>> => ask(`/api/v1/queues?limit=${MOST}`);
+
 const encode = encodeURIComponent;
 
 export const groupApi = (namespace: string, name: string) => (): Promise<Answer<GroupDetail>> =>
   ask(`/api/v1/groups/${encode(namespace)}/${encode(name)}`);
+
+export const queueApi = (namespace: string, name: string) => (): Promise<Answer<QueueDetail>> =>
+  ask(`/api/v1/queues/${encode(namespace)}/${encode(name)}`);
 
 export type PoolApi = ReturnType<typeof poolApi>;
 

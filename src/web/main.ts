@@ -6,6 +6,7 @@ import { h } from './view/dom.ts';
 import { groupView } from './view/group/group.ts';
 import { homeView } from './view/home.ts';
 import { poolView } from './view/pool/pool.ts';
+import { queueView } from './view/queue/queue.ts';
 import { shellView } from './view/shell.ts';
 import type { View } from './view/view.ts';
 
@@ -25,7 +26,7 @@ const live = follow({
 });
 
 const namesIn = (it: Route): readonly string[] =>
-  it.view === 'pool' || it.view === 'group' ? [it.namespace, it.name] : [];
+  'namespace' in it ? [it.namespace, it.name] : [];
 
 const isSame = (a: Route, b: Route): boolean =>
   a.view === b.view && a.view !== 'unknown' && keyOf(a) === keyOf(b);
@@ -49,6 +50,7 @@ function show(): void {
 function viewOf(next: Route): View {
   if (next.view === 'home') return homeView(live.lost);
   if (next.view === 'group') return groupView(next.namespace, next.name, live.lost);
+  if (next.view === 'queue') return queueView(next.namespace, next.name, live.lost);
   if (next.view === 'pool') return poolView(next.namespace, next.name, live.lost);
   const home = h('a', { href: '#/' }, 'all pools');
   const advice = h('p', `${next.address} is not a page. Go to `, home, '.');

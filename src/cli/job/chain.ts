@@ -3,11 +3,13 @@
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';
+import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
+import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
 import type { Cluster } from '../cluster/connect.ts';
 import { NOT_SEEN, queueOf, reasonText } from '../views/job-status.ts';
 import { decideQueues } from './observe-queues.ts';
-import { neededBy, type QuotaRow, quotaRows, type WaitingRow, waitingIn } from './queue-facts.ts';
+import { neededBy, type WaitingRow, waitingIn } from './queue-facts.ts';
 import { type RankPod, readRanks } from './ranks.ts';
 
 export type Chain = {
@@ -22,7 +24,7 @@ export type Chain = {
   readonly pods?: readonly RankPod[];
 };
 
-export type QueueLink = {
+export type QueueLink = ToldStart & {
   readonly name: string;
   readonly isThere: boolean;
   readonly strategy?: string;
@@ -74,8 +76,9 @@ async function inQueue(
     name,
     isThere: queue !== undefined,
     ...(queue?.spec.ok === true && { strategy: queue.spec.value.strategy }),
-    quota: queue === undefined ? [] : quotaRows(decided, queue, neededBy(decided, uid)?.total),
-    ...(own !== undefined && { position: own.position }),
+    quota:
+      queue === undefined ? [] : quotaRows(decided.desired, queue, neededBy(decided, uid)?.total),
+    ...(own !== undefined && { position: own.position, ...toldStart(own) }),
     waiting: waiting.length,
     before: waiting
       .slice(0, Math.max(0, (own?.position ?? 1) - 1))
@@ -84,6 +87,21 @@ async function inQueue(
   const isUnseen = job.status?.state === undefined;
   const why = own === undefined ? undefined : `${own.reason}: ${own.message}`;
   return { queue: link, ...(why !== undefined && { why: isUnseen ? `${NOT_SEEN}; ${why}` : why }) };
+}
+
+/** In its queue, while it waits. Who may not read what the queue depends on is not told. */
+export type Place = ToldStart & { readonly position?: number; readonly waiting?: number };
+
+export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise<Place> {
+  if (!WAITS.has(job.status?.state)) return {};
+  try {
+    const { queue } = await inQueue(scope, job, now);
+    if (queue?.position === undefined) return {};
+    return { position: queue.position, waiting: queue.waiting, ...toldStart(queue) };
+  } catch (error) {
+    if (hasCode(error, 'Forbidden')) return {};
+    throw error;
+  }
 }
 
 async function madeFor(

@@ -5,13 +5,15 @@ import { asRecord, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';
 import { checkPreconditions } from '../../job/preconditions.ts';
 import { mayBeAdmitted } from '../../queue/jobs.ts';
+import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
+import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { type Source, SUPPOSED_UID, withObject } from '../cluster/observe-pool.ts';
 import { checkSpec } from '../validate/check.ts';
 import { queueOf } from '../views/job-status.ts';
 import { type DecidedQueues, decideQueues } from './observe-queues.ts';
-import { neededBy, type QuotaRow, quotaRows, waitingIn } from './queue-facts.ts';
+import { neededBy, waitingIn } from './queue-facts.ts';
 
-export type JobPlan = {
+export type JobPlan = ToldStart & {
   readonly namespace: string;
   readonly name: string;
   readonly queue: string | undefined;
@@ -68,9 +70,10 @@ function planOf(decided: DecidedQueues, object: KubeObject, namespace: string): 
   return {
     ...plan,
     starts: isNext,
-    ...(!isNext && own !== undefined && { reason: own.reason, message: own.message }),
+    ...(!isNext &&
+      own !== undefined && { reason: own.reason, message: own.message, ...toldStart(own) }),
     ...(own !== undefined && { position: own.position, waiting: waiting.length }),
-    quota: queue === undefined ? [] : quotaRows(decided, queue, needed),
+    quota: queue === undefined ? [] : quotaRows(decided.desired, queue, needed),
   };
 }
 

@@ -1,24 +1,12 @@
-// What does a queue grant, how much of that is in use, and who waits, in which order?
-import type { SwarmQueue } from '../../api/validate.ts';
-import { type Amounts, amountOf, sum } from '../../core/amounts.ts';
+// Which jobs of a queue are admitted, and who waits, in which order?
+import type { Amounts } from '../../core/amounts.ts';
 import { totalOf } from '../../queue/quota/never.ts';
-import { amountsIn, quantitiesOf } from '../../queue/quota/text.ts';
+import { startsIn, type ToldStart } from '../../queue/starts.ts';
 import { whyText } from '../../queue/why.ts';
 import type { WaitingJob } from '../../queue/world.ts';
 import type { DecidedQueues } from './observe-queues.ts';
 
-/** Quantities. */
-export type QuotaRow = {
-  readonly resource: string;
-  /** Undefined: it has no bound. */
-  readonly quota: string | undefined;
-  readonly used: string;
-  readonly free: string | undefined;
-  /** By the job that is asked about. */
-  readonly needed?: string;
-};
-
-export type WaitingRow = {
+export type WaitingRow = ToldStart & {
   readonly position: number;
   readonly uid: string;
   /** Of a batch Job that is queued by its label: `Job/nightly`. */
@@ -34,7 +22,9 @@ const NEXT = 'Next';
 
 /** In the order in which they go, those that are about to be admitted first. */
 export function waitingIn(decided: DecidedQueues, queue: string): readonly WaitingRow[] {
-  const { pass } = decided.desired;
+  const { world, desired, now } = decided;
+  const { pass } = desired;
+  const starts = startsIn(world, desired, queue, now);
   const nameOf = namesIn(decided);
   return pass.order
     .filter((job) => job.queue === queue)
@@ -45,7 +35,8 @@ export function waitingIn(decided: DecidedQueues, queue: string): readonly Waiti
         waits === undefined
           ? { reason: NEXT, message: 'there is room for it: the operator admits it next' }
           : { reason: waits.reason, message: whyText(waits) };
-      return { position: index + 1, uid, name: nameOf(job), priority, size, ...why };
+      const row = { position: index + 1, uid, name: nameOf(job), priority, size };
+      return { ...row, ...why, ...starts.get(uid) };
     });
 }
 
@@ -53,44 +44,6 @@ function namesIn({ world }: DecidedQueues) {
   const swarmJobs = new Set(world.jobs.map(({ meta }) => meta.uid));
   return ({ uid, name }: { readonly uid: string; readonly name: string }): string =>
     swarmJobs.has(uid) ? name : `Job/${name}`;
-}
-
-/** What the quota names, and what is in use or needed besides; pods first. */
-export function quotaRows(
-  decided: DecidedQueues,
-  { meta, spec }: SwarmQueue,
-  needed?: Amounts,
-): readonly QuotaRow[] {
-  const quota = spec.ok ? amountsIn(spec.value.quota) : new Map<string, bigint>();
-  const used = usedBy(decided, meta.name);
-  const resources = new Set([...quota.keys(), ...used.keys(), ...(needed?.keys() ?? [])]);
-  return [...resources].sort(podsFirst).map((resource) => {
-    const bound = quota.get(resource);
-    const text = (amount: bigint): string =>
-      quantitiesOf(new Map([[resource, amount]]))[resource] ?? '';
-    const free = bound === undefined ? undefined : bound - amountOf(used, resource);
-    return {
-      resource,
-      quota: bound === undefined ? undefined : text(bound),
-      used: text(amountOf(used, resource)),
-      free: free === undefined ? undefined : text(free < 0n ? 0n : free),
-      ...(needed !== undefined && { needed: text(amountOf(needed, resource)) }),
-    };
-  });
-}
-
-const podsFirst = (a: string, b: string): number =>
-  Number(b === 'pods') - Number(a === 'pods') || (a < b ? -1 : 1);
-
-/** Without the jobs that are about to be admitted. */
-function usedBy({ desired: { usage, pass } }: DecidedQueues, queue: string): Amounts {
-  const next = sum(pass.admitted.filter((job) => job.queue === queue).map(totalOf));
-  return new Map(
-    [...(usage.get(queue) ?? new Map<string, bigint>())].map(([resource, amount]) => [
-      resource,
-      amount - amountOf(next, resource),
-    ]),
-  );
 }
 
 /** What a waiting job needs for all of its pods. */

@@ -1,8 +1,9 @@
 // How is a job shown at a glance? By its status.
 import type { SwarmJob, SwarmJobStatus } from '../../api/validate.ts';
 import { plural } from '../../core/text.ts';
+import type { Place } from '../job/chain.ts';
 import { type Cell, type Line, right, type Span, type Table, tableLines } from '../render.ts';
-import { sinceText } from './time.ts';
+import { sinceText, startText } from './time.ts';
 
 type State = NonNullable<SwarmJobStatus['state']>;
 
@@ -73,11 +74,11 @@ export const jobsTable = (jobs: readonly SwarmJob[], isWide: boolean, now: numbe
   ]),
 });
 
-export function jobLines(job: SwarmJob, width: number, now: number): readonly Line[] {
+export function jobLines(job: SwarmJob, place: Place, width: number, now: number): readonly Line[] {
   const history = job.status?.history ?? [];
   return [
     headline(job, now),
-    factsOf(job).join(', '),
+    factsOf(job, place, now).join(', '),
     ...(history.length === 0
       ? []
       : [
@@ -98,7 +99,7 @@ export function jobLines(job: SwarmJob, width: number, now: number): readonly Li
   ];
 }
 
-function factsOf(job: SwarmJob): readonly string[] {
+function factsOf(job: SwarmJob, place: Place, now: number): readonly string[] {
   const { attempt, failures = {}, exitCode, hosts, admission, readyRanks = 0 } = job.status ?? {};
   const failed = Object.entries(failures).flatMap(([cause, count]) =>
     count > 0 ? [`${count} by ${cause}`] : [],
@@ -106,6 +107,8 @@ function factsOf(job: SwarmJob): readonly string[] {
   const size = sizeOf(job);
   return [
     `SwarmQueue ${queueOf(job) ?? 'unknown'}`,
+    ...(place.position === undefined ? [] : [`position ${place.position} of ${place.waiting}`]),
+    ...[startText(place, now)].filter((it) => it !== undefined),
     ...(size === undefined ? [] : [`${readyRanks} of ${plural(size, 'rank')} ready`]),
     ...(admission === undefined
       ? []

@@ -4,13 +4,14 @@ import type { BatchJobLink, Chain, QueueLink } from '../job/chain.ts';
 import type { RankPod } from '../job/ranks.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
 import { quotaTable } from './quota.ts';
+import { startText } from './time.ts';
 
-export function chainLines(chain: Chain, width: number): readonly Line[] {
+export function chainLines(chain: Chain, width: number, now: number): readonly Line[] {
   const { namespace, name, state, why, queue, attempt, batchJob, pods = [] } = chain;
   const lacking = queue?.quota ?? [];
   return [
     [{ text: `SwarmJob ${namespace}/${name}`, style: 'strong' }, { text: `: ${state}: ${why}` }],
-    ...(queue === undefined ? [] : [queueText(queue)]),
+    ...(queue === undefined ? [] : [queueText(queue, now)]),
     ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
     ...(batchJob === undefined ? [] : batchJobLines(batchJob)),
     ...(lacking.length === 0 ? [] : ['', ...tableLines(quotaTable(lacking), width)]),
@@ -18,13 +19,15 @@ export function chainLines(chain: Chain, width: number): readonly Line[] {
   ];
 }
 
-function queueText({ name, isThere, strategy, position, waiting, before }: QueueLink): string {
+function queueText(queue: QueueLink, now: number): string {
+  const { name, isThere, strategy, position, waiting, before } = queue;
   if (!isThere) return `SwarmQueue ${name}: there is none of this name in the namespace`;
   const place = position === undefined ? [] : [`position ${position} of ${waiting}`];
   const first = before.map((it) => `${it.name} (priority ${it.priority}, ${it.reason})`);
   return [
     `SwarmQueue ${name}: ${[strategy, ...place].filter(Boolean).join(', ')}`,
     ...(first.length === 0 ? [] : [`before it: ${listed(first)}`]),
+    ...[startText(queue, now)].filter((it) => it !== undefined),
   ].join('; ');
 }
 

@@ -2,7 +2,8 @@
 import type { SwarmQueue } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import { listed } from '../../core/text.ts';
-import type { QuotaRow, WaitingRow } from '../job/queue-facts.ts';
+import type { QuotaRow } from '../../queue/quota/rows.ts';
+import type { WaitingRow } from '../job/queue-facts.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
 import { quotaTable, waitingTable } from './quota.ts';
 import { stateLine, stateOf } from './state.ts';
@@ -71,7 +72,7 @@ export function queueLines(
     stateLine(queue, isWaitingIn(queue), now),
     '',
     ...tableLines(quotaTable(quota), width),
-    ...(waiting.length === 0 ? [] : ['', ...tableLines(waitingTable(waiting), width)]),
+    ...(waiting.length === 0 ? [] : ['', ...tableLines(waitingTable(waiting, now), width)]),
     ...(held.length === 0 ? [] : ['', ...tableLines(heldTable(held), width)]),
   ];
 }

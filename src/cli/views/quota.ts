@@ -1,6 +1,8 @@
 // How is a quota shown, and what waits for it?
-import type { QuotaRow, WaitingRow } from '../job/queue-facts.ts';
+import type { QuotaRow } from '../../queue/quota/rows.ts';
+import type { WaitingRow } from '../job/queue-facts.ts';
 import { type Cell, right, type Table } from '../render.ts';
+import { startText, untilText } from './time.ts';
 
 export const quotaTable = (rows: readonly QuotaRow[]): Table => {
   const isNeeded = rows.some(({ needed }) => needed !== undefined);
@@ -21,14 +23,25 @@ export const quotaTable = (rows: readonly QuotaRow[]): Table => {
   };
 };
 
-export const waitingTable = (rows: readonly WaitingRow[]): Table => ({
-  columns: [right('#'), 'WAITING', ...['PRIORITY', 'SIZE'].map(right), 'REASON', ''],
-  rows: rows.map(({ position, name, priority, size, reason, message }): Cell[] => [
-    position,
-    { text: name, style: 'strong' },
-    priority,
-    size,
-    { text: reason, style: 'busy' },
-    message,
-  ]),
-});
+export function waitingTable(rows: readonly WaitingRow[], now: number): Table {
+  const areEstimated = rows.some(({ startsBy }) => startsBy !== undefined);
+  return {
+    columns: [
+      right('#'),
+      'WAITING',
+      ...['PRIORITY', 'SIZE'].map(right),
+      ...(areEstimated ? ['STARTS AT THE LATEST'] : []),
+      'REASON',
+      '',
+    ],
+    rows: rows.map(({ position, name, priority, size, reason, message, ...start }): Cell[] => [
+      position,
+      { text: name, style: 'strong' },
+      priority,
+      size,
+      ...(areEstimated ? [start.startsBy && `in ${untilText(start.startsBy, now)}`] : []),
+      { text: reason, style: 'busy' },
+      start.noEstimate === undefined ? message : `${message}; ${startText(start, now)}`,
+    ]),
+  };
+}

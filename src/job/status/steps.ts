@@ -44,26 +44,30 @@ const newsIn = (status: SwarmJobStatus | undefined): readonly unknown[] => [
   status?.conditions?.map(({ type, status: is }) => [type, is]),
 ];
 
-const REFUSED = 'PodsRefused';
-
 type Told = Pick<NonNullable<SwarmJobStatus['history']>[number], 'message' | 'reason' | 'state'>;
+
+const REFUSED = 'PodsRefused';
 
 const warns: ReadonlySet<string> = new Set(['Failed', 'Suspending', 'Admitted']);
 
-/** Each change of state, as it is added to the history: the oldest first. */
+/** Each change of state, the oldest first; and that pods are refused. */
 function eventsOf(before: SwarmJobStatus | undefined, after: SwarmJobStatus): readonly EventText[] {
-  const history = after.history ?? [];
-  const [last] = before?.history ?? [];
-  const known = last === undefined ? -1 : history.findIndex((it) => isSameJson(it, last));
-  const changes = (known < 0 ? history : history.slice(0, known)).toReversed();
-  return [...changes, ...refusal(before, after)].map(eventOf);
+  const changes = changesOf(before, after);
+  const { state, reason = '', message = '' } = after;
+  const isRefused = reason === REFUSED && reason !== before?.reason;
+  if (state !== undefined && isRefused && state === before?.state)
+    return [...changes, { state, reason, message }].map(eventOf);
+  return changes.map(eventOf);
 }
 
-/** That pods are refused: then it does not start by itself, and stays in its state. */
-function refusal(before: SwarmJobStatus | undefined, after: SwarmJobStatus): readonly Told[] {
-  const { state, reason = '', message = '' } = after;
-  if (reason !== REFUSED || reason === before?.reason || state !== before?.state) return [];
-  return state === undefined ? [] : [{ state, reason, message }];
+/** As they are added to the history. */
+function changesOf(
+  before: SwarmJobStatus | undefined,
+  { history = [] }: SwarmJobStatus,
+): readonly Told[] {
+  const [last] = before?.history ?? [];
+  const known = last === undefined ? -1 : history.findIndex((it) => isSameJson(it, last));
+  return (known < 0 ? history : history.slice(0, known)).toReversed();
 }
 
 function eventOf({ state, reason, message }: Told): EventText {

@@ -32,6 +32,11 @@ export class Room {
     this.#free.set(keyOf(bound, resource), amount);
   }
 
+  /** Undefined: it has no end. */
+  free(key: string): bigint | undefined {
+    return this.#free.get(key);
+  }
+
   /** What is needed beyond what is free; undefined: nothing. */
   lacks(demands: readonly Demand[]): readonly Lack[] | undefined {
     let lacks: Lack[] | undefined;

@@ -6,6 +6,7 @@ import { answerOfGroup } from './group-answers.ts';
 import type { AllSnapshots } from './kinds.ts';
 import { openapi } from './openapi.ts';
 import { answerOfPool } from './pool-answers.ts';
+import { answerOfQueue } from './queues/answers.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export type Introspected = { readonly snapshots: AllSnapshots; readonly isLeading: () => boolean };
@@ -23,6 +24,7 @@ const kinds: Readonly<
 > = {
   pools: ({ pools }, asked) => answerFrom(pools, 'pools', asked, answerOfPool),
   groups: ({ groups }, asked) => answerFrom(groups, 'groups', asked, answerOfGroup),
+  queues: ({ queues }, asked) => answerFrom(queues, 'queues', asked, answerOfQueue),
 };
 
 export function answerTo(url: URL, { snapshots, isLeading }: Introspected): IntrospectionAnswer {

@@ -18,6 +18,10 @@ const ofGroup = [
   parameter('path', 'namespace', 'Namespace of the group.'),
   parameter('path', 'name', 'Its name.'),
 ];
+const ofQueue = [
+  parameter('path', 'namespace', 'Namespace of the queue.'),
+  parameter('path', 'name', 'Its name.'),
+];
 const paging = [
   parameter('query', 'limit', 'Largest number of items.', {
     type: 'integer',
@@ -25,7 +29,11 @@ const paging = [
     maximum: MOST,
     default: DEFAULT_LIMIT,
   }),
-  parameter('query', 'after', 'Begin after this name; for pools and groups, `namespace/name`.'),
+  parameter(
+    'query',
+    'after',
+    'Begin after this name; for pools, groups and queues, `namespace/name`.',
+  ),
 ];
 
 const json = (description: string, schema: string): object => ({
@@ -118,10 +126,20 @@ export const openapi = {
       ofGroup,
       answers('The group.', 'GroupDetail', [404]),
     ),
+    '/api/v1/queues': get(
+      'All queues in brief.',
+      paging,
+      answers('One page of them.', 'Queues', [400]),
+    ),
+    '/api/v1/queues/{namespace}/{name}': get(
+      'One queue: its quota, the jobs that are admitted, and those that wait, each with its position, reason and estimated start.',
+      ofQueue,
+      answers('The queue.', 'QueueDetail', [404]),
+    ),
     '/api/v1/stream': get('Changes as they happen, as server-sent events.', [], {
       200: {
         description:
-          'The data of the events `pool` and `group` is a Pool or a Group; the data of `gone` and `group-gone` is a Gone. Request all pools and groups after you have connected: earlier changes are not sent. The operator disconnects a client that does not read.',
+          'The data of the events `pool`, `group` and `queue` is a Pool, a Group or a Queue; the data of `gone`, `group-gone` and `queue-gone` is a Gone. Request all of them after you have connected: earlier changes are not sent. The operator disconnects a client that does not read.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
       503: json('Too many clients are connected.', 'Error'),

@@ -1,8 +1,10 @@
-// What does the first page say of a pool, and of a group?
+// What does the first page say of a pool, of a group, and of a queue?
 import type { Group } from '../../api/introspection/groups.ts';
+import type { Queue } from '../../api/introspection/queues.ts';
 import type { Pool } from '../../api/introspection.ts';
 import { groupStandingOf, sizeText } from './groups.ts';
 import { standingOf } from './pools.ts';
+import { fullestPart, queueStandingOf } from './queues.ts';
 import type { Standing } from './standing.ts';
 import { counted, numberText } from './words.ts';
 
@@ -41,6 +43,22 @@ export function groupCard(group: Group): Card {
       members: ofText(readyMembers, desiredMembers),
       replicas: ofText(readyReplicas, desiredReplicas),
       policy: policy ?? 'unknown',
+    },
+  };
+}
+
+export function queueCard(queue: Queue): Card {
+  const { strategy, admitted, waiting, ranks, readyRanks } = queue;
+  const part = fullestPart(queue);
+  return {
+    standing: queueStandingOf(queue),
+    subtitle: strategy ?? 'unknown strategy',
+    done: Math.min(1, part),
+    facts: {
+      admitted: numberText(admitted),
+      waiting: numberText(waiting),
+      ranks: ofText(readyRanks, ranks),
+      'in use': `${Math.round(100 * part)}%`,
     },
   };
 }

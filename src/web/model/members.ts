@@ -1,21 +1,9 @@
 // How is each member of a group doing, stage by stage?
 import type { GroupDetail, GroupMember } from '../../api/introspection/groups.ts';
 import type { Tone } from './blocks.ts';
+import { type ReplicaState, type Segment, segmentsFor } from './segments.ts';
 import { isUnderWay } from './transitions.ts';
 import { measuredText, numberText } from './words.ts';
-
-/**
- * Ready: it is wanted and ready. Waiting: it is wanted, and not ready yet. Stuck: it should be
- * ready by now. Leaving: there are more than are wanted.
- */
-type ReplicaState = 'ready' | 'waiting' | 'stuck' | 'leaving';
-
-/** One replica, or all of one state where there are too many to draw each. */
-type Segment = {
-  readonly state: ReplicaState;
-  /** Of the length of the bar, 0 to 1. */
-  readonly part: number;
-};
 
 export type MemberRow = {
   readonly key: string;
@@ -38,9 +26,6 @@ export type StageRow = {
   readonly note: string;
   readonly members: readonly MemberRow[];
 };
-
-/** More replicas of one member are not drawn one by one. */
-const MOST_DRAWN = 30;
 
 export function stagesOf(detail: GroupDetail): readonly StageRow[] {
   const { members } = detail;
@@ -149,11 +134,5 @@ function segmentsOf(member: GroupMember, tone: Tone, most: number): readonly Seg
     [tone === 'bad' ? 'stuck' : 'waiting', desired - isReady],
     ['leaving', length - desired],
   ];
-  return counts.flatMap(([state, count]) =>
-    most <= MOST_DRAWN
-      ? Array.from({ length: count }, () => ({ state, part: 1 / most }))
-      : count > 0
-        ? [{ state, part: count / most }]
-        : [],
-  );
+  return segmentsFor(counts, most);
 }

@@ -19,6 +19,8 @@ export class FakeCluster {
   isSilentToWrites = false;
   /** Resources that it does not know. */
   unserved: readonly string[] = [];
+  /** Resources that the user may not read. */
+  forbidden: readonly string[] = [];
   kubeconfig = '';
   /** Method, end of the path, and body. */
   readonly writes: (readonly [string, string, unknown])[] = [];
@@ -44,6 +46,10 @@ export class FakeCluster {
       if (parts.some((part) => this.unserved.includes(part))) {
         response.statusCode = 404;
         return void response.end('404 page not found\n');
+      }
+      if (parts.some((part) => this.forbidden.includes(part))) {
+        response.statusCode = 403;
+        return void response.end(JSON.stringify({ kind: 'Status', reason: 'Forbidden' }));
       }
       const found = listed[resource]?.find((item) => dig(item, 'metadata', 'name') === name);
       response.setHeader('Content-Type', 'application/json');

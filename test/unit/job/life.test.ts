@@ -143,7 +143,8 @@ describe('a gang', () => {
     cluster.controllerSyncs().deletePodOf(1).deletePodOf(2).controllerSyncs().rest();
     expect(cluster.state).toBe('Starting');
     cluster.podsReady(3).rest();
-    expect(cluster.told().status).toMatchObject({ state: 'Running', readyRanks: 4 });
+    cluster.told();
+    expect(cluster.status).toMatchObject({ state: 'Running', readyRanks: 4 });
     expect(cluster.later(20_000).rest()).toEqual([]);
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     expect(cluster.state).toBe('Succeeded');

@@ -43,7 +43,8 @@ describe('a job whose pods are refused', () => {
     cluster.controllerSyncs().rest();
     expect(cluster.status).toMatchObject({ reason: 'RanksStarting', message: '0 of 2 ranks run' });
     cluster.podsReady().rest();
-    expect(cluster.told().status).toMatchObject({ state: 'Running', message: '2 of 2 ranks run' });
+    cluster.told();
+    expect(cluster.status).toMatchObject({ state: 'Running', message: '2 of 2 ranks run' });
   });
 
   it('refused pods count as a failure of the start, and its message keeps the refusal', () => {

@@ -5,56 +5,8 @@ import type { Amounts } from '../../../src/core/amounts.ts';
 import { ONE } from '../../../src/core/quantity.ts';
 import { type AdmissionPass, admit } from '../../../src/queue/admit.ts';
 import { whyText } from '../../../src/queue/why.ts';
-import type { NamespaceWorld, Queue, WaitingJob } from '../../../src/queue/world.ts';
-
-const amounts = (of: Readonly<Record<string, number>>): Amounts =>
-  new Map(Object.entries(of).map(([resource, amount]) => [resource, BigInt(amount) * ONE]));
-
-const queueOf = (quota: Readonly<Record<string, number>>, over: Partial<Queue> = {}): Queue => ({
-  name: 'batch',
-  quota: amounts(quota),
-  strategy: 'BestEffort',
-  maxPriority: 100,
-  maxDeadlineSeconds: undefined,
-  isPaused: false,
-  ...over,
-});
-
-const jobOf = (
-  name: string,
-  size: number,
-  perPod: Readonly<Record<string, number>> = {},
-  over: Partial<WaitingJob> = {},
-): WaitingJob => ({
-  uid: name,
-  name,
-  queue: 'batch',
-  createdMs: name.codePointAt(0) ?? 0,
-  priority: 0,
-  size,
-  perPod: amounts(perPod),
-  charges: new Map(),
-  missing: [],
-  deadlineSeconds: undefined,
-  backsOffForMs: 0,
-  entryBytes: 100,
-  ...over,
-});
-
-const worldOf = (
-  queues: readonly Queue[],
-  waiting: readonly WaitingJob[],
-  over: Partial<NamespaceWorld> = {},
-): NamespaceWorld => ({
-  queues,
-  waiting,
-  admitted: [],
-  living: [],
-  resourceQuotas: [],
-  blocked: new Map(),
-  ledgerBytes: 500_000,
-  ...over,
-});
+import type { NamespaceWorld, WaitingJob } from '../../../src/queue/world.ts';
+import { amounts, jobOf, queueOf, worldOf } from '../../support/namespace-worlds.ts';
 
 const names = ({ admitted }: AdmissionPass): string => admitted.map(({ name }) => name).join(' ');
 const why = ({ waiting }: AdmissionPass, name: string): string => {
@@ -137,6 +89,17 @@ describe('a job that can never start', () => {
       'ResourceNotOffered: requests x.org/gpu, which the quota of SwarmQueue batch does not name',
     ],
     [
+      jobOf('a', 1, {
+        ...fits,
+        ...Object.fromEntries([...'bcdefghi'].map((it) => [`x.org/${it}`, 1])),
+      }),
+      'ResourceNotOffered: requests x.org/b, x.org/c, x.org/d, x.org/e, x.org/f and 3 more, which the quota of SwarmQueue batch does not name',
+    ],
+    [
+      jobOf('a', 1, fits, { tooLarge: 'its pods name 40 resources; allowed are 32' }),
+      'TooLargeEver: its pods name 40 resources; allowed are 32',
+    ],
+    [
       jobOf('a', 5, { cpu: 2, memory: 1 }),
       'TooLargeEver: needs 5 pods and 10 cpu, the whole quota of SwarmQueue batch is 4 pods and 8 cpu',
     ],
@@ -175,7 +138,7 @@ describe('a job that does not start yet', () => {
     ];
     const admission = admit(worldOf(queues, jobs));
     expect(names(admission)).toBe('b');
-    expect(why(admission, 'a')).toBe('BackingOff: its last attempt failed; the next is in 2 s');
+    expect(why(admission, 'a')).toBe('BackingOff: its last attempt has ended; the next is in 2 s');
     expect(why(admission, 'c')).toBe('QueuePaused: SwarmQueue night is paused');
   });
 

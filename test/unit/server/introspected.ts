@@ -5,13 +5,17 @@ import type { GroupWorld } from '../../../src/group/world.ts';
 import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { decideQueues } from '../../../src/queue/decide.ts';
+import { keyOfQueues, type QueueWorld } from '../../../src/queue/world.ts';
 import { type AllSnapshots, noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import * as groupWorlds from '../../support/group-worlds.ts';
 import { carriedOut, NOW } from '../../support/pool-worlds.ts';
+import * as queueWorlds from '../../support/queue-worlds.ts';
 
 export const POOL = '/api/v1/pools/swarm/tv';
 export const GROUP = '/api/v1/groups/swarm/shop';
+export const QUEUE = '/api/v1/queues/hpc/batch';
 
 type Told = {
   readonly status: number;
@@ -28,6 +32,8 @@ export type Introspected = {
   /** Decides on a world as the operator would, and returns the world that follows. */
   see(at: PoolWorld): PoolWorld;
   seeGroup(at: GroupWorld): GroupWorld;
+  /** `afterMs`: since the beginning of that world. */
+  seeQueues(at: QueueWorld, afterMs?: number): void;
   ask(path: string, question?: Question): Promise<Told>;
   body(path: string): Promise<unknown>;
 };
@@ -78,6 +84,11 @@ export function introspected(): Introspected {
       snapshots.groups.decided('swarm/shop', { world: at, decision, now });
       return groupWorlds.carriedOut(at, decision);
     },
+    seeQueues: (at, afterMs = 0) => {
+      const now = queueWorlds.NOW + afterMs;
+      const decision = decideQueues(at, now);
+      snapshots.queues.decided(keyOfQueues('hpc'), { world: at, decision, now });
+    },
     ask,
     body: async (path) => (await ask(path)).body,
   };
@@ -94,6 +105,7 @@ export function introspected(): Introspected {
 export const questionOf = (path: string): string =>
   path
     .replace('groups/{namespace}/{name}', 'groups/swarm/shop')
+    .replace('queues/{namespace}/{name}', 'queues/hpc/batch')
     .replace('{namespace}/{name}', 'swarm/tv')
     .replace('{worker}', 'worker-0')
     .replace('{stream}', 'a')

@@ -6,6 +6,7 @@ import { asRecord, dig } from '../../../src/api/objects.ts';
 import type { GroupWorld } from '../../../src/group/world.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import type { QueueWorld } from '../../../src/queue/world.ts';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
 import * as groups from '../../support/group-worlds.ts';
 import {
@@ -17,10 +18,11 @@ import {
   withSpec,
   world,
 } from '../../support/pool-worlds.ts';
+import * as queues from '../../support/queue-worlds.ts';
 import { introspected, questionOf } from './introspected.ts';
 
 const operator = introspected();
-const { see, seeGroup, ask, body } = operator;
+const { see, seeGroup, seeQueues, ask, body } = operator;
 
 describe('the description', () => {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
@@ -81,12 +83,13 @@ describe('the description', () => {
   };
 
   const isOfGroups = (path: string): boolean => path.startsWith('/api/v1/groups');
+  const isOfQueues = (path: string): boolean => path.startsWith('/api/v1/queues');
 
   it.each(Object.entries(states))(
     'the OpenAPI description holds for every answer when a pool %s',
     async (_, at) => {
       see(at);
-      for (const path of paths.filter((it) => !isOfGroups(it))) {
+      for (const path of paths.filter((it) => !isOfGroups(it) && !isOfQueues(it))) {
         const { status, body: answer } = await ask(questionOf(path));
         expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({
           path,
@@ -131,8 +134,38 @@ describe('the description', () => {
     },
   );
 
+  const { queueOf, jobOf, podOf, runOf } = queues;
+  const admitting = queues.atRest(
+    queues.worldOf({
+      queues: [queueOf({ pods: '2', cpu: '4' }, { jobDefaults: { activeDeadlineSeconds: 60 } })],
+      jobs: ['a', 'b', 'c'].map((name) =>
+        jobOf(name, { size: 2, resources: { requests: { cpu: '1' } } }),
+      ),
+    }),
+  );
+  const queueStates: Readonly<Record<string, QueueWorld>> = {
+    'is new': queues.worldOf({ queues: [queueOf({ pods: '2' })] }),
+    'has jobs': { ...admitting, runs: [runOf('a')], pods: [podOf('a')] },
+    'holds pods of a job that is over': { ...admitting, jobs: [], pods: [podOf('a')] },
+    'is blocked': { ...admitting, queues: [queueOf({ pods: '2' }, { cohort: 'x' })] },
+    'was refused': { ...admitting, refused: { reason: 'Forbidden', message: 'no' } },
+    'waits for the first write of its leader': { ...admitting, epoch: 'leader-2' },
+  };
+
+  it.each(Object.entries(queueStates))(
+    'the OpenAPI description holds for every answer when a queue %s',
+    async (_, at) => {
+      seeQueues(at);
+      for (const path of paths.filter(isOfQueues)) {
+        const { status, body: answer } = await ask(questionOf(path));
+        const problems = problemsOf(schemaOf(path, status), answer);
+        expect({ path, status, problems }).toEqual({ path, status: 200, problems: [] });
+      }
+    },
+  );
+
   it('the OpenAPI description holds for refusals', async () => {
-    const lists = ['/api/v1/pools', '/api/v1/groups'];
+    const lists = ['/api/v1/pools', '/api/v1/groups', '/api/v1/queues'];
     for (const path of paths.filter((it) => !lists.includes(it))) {
       const { status, body: answer } = await ask(path);
       expect({ path, status, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({

@@ -6,12 +6,15 @@ import type { GroupWorld } from '../../../src/group/world.ts';
 import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { decideQueues } from '../../../src/queue/decide.ts';
+import type { QueueWorld } from '../../../src/queue/world.ts';
 import { type AllSnapshots, noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import type { StreamLimits } from '../../../src/server/introspection/stream.ts';
 import * as groups from '../../support/group-worlds.ts';
 import { NOW, scaled, settled, world } from '../../support/pool-worlds.ts';
 import { eventually } from '../../support/processes.ts';
+import * as queues from '../../support/queue-worlds.ts';
 
 let served: Served;
 let snapshots: AllSnapshots;
@@ -118,6 +121,36 @@ describe('a client that follows', () => {
       ['group-gone', undefined, undefined],
     ]);
     expect(events.at(-1)?.data).toEqual({ namespace: 'swarm', name: 'tv' });
+  });
+
+  it('a following client gets events of each queue that changes, and of its deletion', async () => {
+    await serve({});
+    const { told } = await follow();
+    const decide = (world: QueueWorld) => {
+      const decision = decideQueues(world, queues.NOW);
+      snapshots.queues.decided('hpc/(all)', { world, decision, now: queues.NOW });
+    };
+    const [batch, night] = ['batch', 'night'].map((name) =>
+      queues.queueOf({ pods: '2' }, {}, name),
+    );
+    const both = queues.atRest(
+      queues.worldOf({ queues: [batch, night].flatMap((it) => it ?? []) }),
+    );
+    decide(both);
+    await eventually('both are told', () => eventsIn(told()).length === 2);
+    decide(queues.atRest({ ...both, jobs: [queues.jobOf('a')] }));
+    await eventually('the job is told', () => eventsIn(told()).length === 3);
+    decide({ ...both, queues: both.queues.slice(0, 1) });
+    await eventually('the end is told', () => eventsIn(told()).length === 5);
+    expect(
+      eventsIn(told()).map(({ event, data }) => [event, dig(data, 'name'), dig(data, 'admitted')]),
+    ).toEqual([
+      ['queue', 'batch', 0],
+      ['queue', 'night', 0],
+      ['queue', 'batch', 1],
+      ['queue-gone', 'night', undefined],
+      ['queue', 'batch', 0],
+    ]);
   });
 
   it('a following client gets one event for changes at the same time', async () => {

@@ -18,8 +18,9 @@ export const jobStatus: Command = command(
     name: 'job status',
     summary: 'show the state of a job, its ranks and attempts, and its history',
     operands: { usage: 'JOB', least: 1, most: 1 },
-    about: `Shows the state of the job and the reason for it, and the last 20 changes of the state, the newest first. All of it comes from the job's
-status, which the operator writes; \`swarmctl job why JOB\` also examines its queue and its pods.
+    about: `Shows the state of the job and the reason for it, and the last 20 changes of the state, the newest first. This comes from the job's status,
+which the operator writes. Of a waiting job the command also computes the position in its queue, and when it starts at the latest.
+\`swarmctl job why JOB\` examines the whole queue, and the pods.
 
 ${jobExitCodes}
 1 means: the job neither runs nor has succeeded.`,
@@ -33,8 +34,11 @@ ${jobExitCodes}
     withCluster(values, async (cluster) => {
       const job = await readJob(cluster, name);
       const { namespace } = job.meta;
-      print(terminal, values.output, { namespace, name, ...job.status }, () =>
-        jobLines(job, terminal.width, Date.now()),
+      const { placeOf } = await import('../../job/chain.ts');
+      const now = Date.now();
+      const place = await placeOf(cluster, job, now);
+      print(terminal, values.output, { namespace, name, ...job.status, ...place }, () =>
+        jobLines(job, place, terminal.width, now),
       );
       return isWellJob(job) ? exitCodes.ok : exitCodes.no;
     }),

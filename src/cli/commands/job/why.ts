@@ -17,9 +17,9 @@ export const jobWhy: Command = command(
     name: 'job why',
     summary: 'show why a job waits, does not run, or has failed',
     operands: { usage: 'JOB', least: 1, most: 1 },
-    about: `For a waiting job: its queue, how much of the quota is in use and how much the job needs, its position, and which jobs go first. The
-command makes the operator's decision from the current state of the namespace. For an admitted job: the attempt, its batch Job, and the
-message of each pod, for example that no node has room for it or that its image cannot be pulled.
+    about: `For a waiting job: its queue, how much of the quota is in use and how much the job needs, its position, which jobs go first, and when it
+starts at the latest, if every job that runs has a deadline. The command makes the operator's decision from the current state of the
+namespace. For an admitted job: the attempt, its batch Job, and the message of each pod, for example that no node has room for it or that its image cannot be pulled.
 
 ${jobExitCodes}
 1 means: the job neither runs nor has succeeded.`,
@@ -33,8 +33,9 @@ ${jobExitCodes}
     withCluster(values, async (cluster) => {
       const job = await readJob(cluster, name);
       const { chainOf } = await import('../../job/chain.ts');
-      const chain = await chainOf(cluster, job, Date.now());
-      print(terminal, values.output, chain, () => chainLines(chain, terminal.width));
+      const now = Date.now();
+      const chain = await chainOf(cluster, job, now);
+      print(terminal, values.output, chain, () => chainLines(chain, terminal.width, now));
       return isWellJob(job) ? exitCodes.ok : exitCodes.no;
     }),
 );

@@ -55,8 +55,12 @@ ${queueExitCodes}
     const jobs = readManifests(values.file).flatMap(objectsIn).filter(isJob);
     if (jobs.length === 0) throw new CommandError(`no SwarmJob is in ${values.file.join(', ')}`);
     const plans = await (values.files.length > 0 ? onFiles(jobs, values) : onCluster(jobs, values));
+    const now = Date.now();
     print(terminal, values.output, plans, () =>
-      plans.flatMap((plan, at) => [...(at > 0 ? [''] : []), ...jobPlanLines(plan, terminal.width)]),
+      plans.flatMap((plan, at) => [
+        ...(at > 0 ? [''] : []),
+        ...jobPlanLines(plan, terminal.width, now),
+      ]),
     );
     return plans.every(({ starts }) => starts) ? exitCodes.ok : exitCodes.no;
   },

@@ -19,9 +19,9 @@ export const queueStatus: Command = command(
     name: 'queue status',
     summary: 'show queues: quota, usage, and which jobs wait, in which order, and why',
     operands: { usage: '[QUEUE]', least: 0, most: 1 },
-    about: `For one queue: its quota and how much of it is in use, the admitted jobs, and all waiting jobs in their order, each with its position and
-reason. The command makes the operator's decision from the current state of the namespace. Without a name: a line for each queue, from its
-status, which the operator writes.
+    about: `For one queue: its quota and how much of it is in use, the admitted jobs, and all waiting jobs in their order, each with its position, its
+reason, and when it starts at the latest, if every job that runs has a deadline. The command makes the operator's decision from the current
+state of the namespace. Without a name: a line for each queue, from its status, which the operator writes.
 
 ${queueExitCodes}
 1 means: a queue is not Ready: it is paused, or its spec has to be changed.`,
@@ -57,9 +57,10 @@ async function showOne(
   terminal: Terminal,
 ): Promise<number> {
   const queue = await readQueue(cluster, name);
-  const [{ decideQueues }, { admittedIn, quotaRows, waitingIn }] = await Promise.all([
+  const [{ decideQueues }, { admittedIn, waitingIn }, { quotaRows }] = await Promise.all([
     import('../../job/observe-queues.ts'),
     import('../../job/queue-facts.ts'),
+    import('../../../queue/quota/rows.ts'),
   ]);
   const { namespace } = queue.meta;
   const now = Date.now();
@@ -68,7 +69,7 @@ async function showOne(
     namespace,
     name,
     strategy: queue.spec.ok ? queue.spec.value.strategy : undefined,
-    quota: quotaRows(decided, queue),
+    quota: quotaRows(decided.desired, queue),
     admitted: admittedIn(decided, name),
     waiting: waitingIn(decided, name),
     held: queue.status?.held ?? [],

@@ -2,7 +2,8 @@
 import type { GroupDetail } from '../../../api/introspection/groups.ts';
 import { type MemberRow, type StageRow, stagesOf } from '../../model/members.ts';
 import { hashOf } from '../../model/route.ts';
-import { badge, fill, h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
+import { badge, h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
+import { replicaBar, replicaLegend } from '../replicas.ts';
 
 export function membersView(namespace: string) {
   const list = h('ol.stages');
@@ -13,7 +14,7 @@ export function membersView(namespace: string) {
     () => stageView(namespace),
   );
   const title = h('h2', { id: 'members-title' }, 'Members');
-  const colours = legend();
+  const colours = replicaLegend(words);
   const head = h('div.board-head', title, colours);
   return {
     element: h('section.members', { 'aria-labelledby': 'members-title' }, head, empty, list),
@@ -32,13 +33,6 @@ const words = {
   stuck: 'not ready in time',
   leaving: 'surplus',
 } as const;
-
-function legend(): HTMLElement {
-  const entries = Object.entries(words).map(([state, word]) =>
-    h('li', h('span.replica', { 'data-state': state, 'aria-hidden': 'true' }), word),
-  );
-  return h('ul.legend', { 'aria-label': 'Legend' }, ...entries);
-}
 
 function stageView(namespace: string): KeptElement<StageRow> {
   const stage = h('strong');
@@ -65,7 +59,7 @@ function stageView(namespace: string): KeptElement<StageRow> {
 
 function memberView(namespace: string, { kind, name }: MemberRow): KeptElement<MemberRow> {
   const standing = badge();
-  const bar = h('div.replicas', { 'aria-hidden': 'true' });
+  const bar = replicaBar();
   const count = h('span.member-count');
   const message = h('p.message');
   const title =
@@ -73,29 +67,17 @@ function memberView(namespace: string, { kind, name }: MemberRow): KeptElement<M
   title.classList.add('member-name');
   const about = h('span.quiet');
   const named = h('div.member-title', title, about);
-  const element = h('li.member', named, bar, count, standing.element, message);
+  const element = h('li.member', named, bar.element, count, standing.element, message);
   return {
     element,
     show: (row) => {
       setAttributes(element, { 'data-tone': row.tone });
       standing.show(row.tone, row.state);
-      showReplicas(bar, row);
+      bar.show(row.segments);
       setText(count, row.count);
       setText(about, [kind, row.took].filter(Boolean).join(' · '));
       setText(message, row.message);
       message.hidden = row.message === '';
     },
   };
-}
-
-/** A replica keeps its element, so that its colour can change gently. */
-function showReplicas(bar: HTMLElement, { segments }: MemberRow): void {
-  while (bar.childElementCount > segments.length) bar.lastElementChild?.remove();
-  while (bar.childElementCount < segments.length) bar.append(h('span.replica'));
-  for (const [index, { state, part }] of segments.entries()) {
-    const replica = bar.children[index];
-    if (!(replica instanceof HTMLElement)) continue;
-    setAttributes(replica, { 'data-state': state });
-    fill(replica, part);
-  }
 }

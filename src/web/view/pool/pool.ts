@@ -3,7 +3,7 @@ import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspec
 import { type Failure, poolApi } from '../../ask.ts';
 import { allStreamsText } from '../../model/cards.ts';
 import { keyOf } from '../../model/known.ts';
-import { isOfGroups, type News } from '../../model/news.ts';
+import { isOfGroups, isOfQueues, type News } from '../../model/news.ts';
 import { standingOf } from '../../model/pools.ts';
 import { hashOf, type Selected } from '../../model/route.ts';
 import { withObstacle } from '../../model/standing.ts';
@@ -124,7 +124,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     refresh,
     select,
     onNews: (news: News) => {
-      if (isOfGroups(news) || news.type === 'all') return;
+      if (isOfGroups(news) || isOfQueues(news) || news.type === 'all') return;
       if (keyOf(news.type === 'pool' ? news.pool : news) === keyOf({ namespace, name })) refresh();
     },
     close: () => {

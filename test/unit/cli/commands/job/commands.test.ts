@@ -106,6 +106,25 @@ describe('swarmctl job status', () => {
     expect(code).toBe(0);
   });
 
+  it('job status of a waiting job shows its position, and when it starts at the latest', async () => {
+    const { stdout } = await typed(jobStatus, 'new');
+    expect(stdout).toContain(
+      'SwarmQueue batch, position 2 of 2, no estimate: job run has no deadline, 0 of 2 ranks ready\n',
+    );
+    expect(JSON.parse((await typed(jobStatus, 'new', '-o', 'json')).stdout)).toMatchObject({
+      position: 2,
+      waiting: 2,
+      noEstimate: 'job run has no deadline',
+    });
+  });
+
+  it('job status shows no position to those who may not read all that decides it', async () => {
+    cluster.forbidden = ['resourcequotas'];
+    const { stdout } = await typed(jobStatus, 'new');
+    cluster.forbidden = [];
+    expect(stdout).toContain('SwarmQueue batch, 0 of 2 ranks ready\n');
+  });
+
   it('job status has code 1 for a job that waits or has failed, and shows the exit code', async () => {
     expect((await typed(jobStatus, 'lammps')).code).toBe(1);
     const { code, stdout } = await typed(jobStatus, 'bad');

@@ -103,7 +103,7 @@ describe('swarmctl job why', () => {
     const { code, stdout } = await why('lammps');
     expect(stdout.split('\n')).toEqual([
       'SwarmJob swarm/lammps: Waiting: WaitingForQuota: needs 2 pods, 1 is free',
-      'SwarmQueue batch: BestEffort, position 2 of 3; before it: older (priority 0, WaitingForQuota)',
+      'SwarmQueue batch: BestEffort, position 2 of 3; before it: older (priority 0, WaitingForQuota); no estimate: job run has no deadline',
       '',
       'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
       'pods          4       3     1       2',
@@ -160,6 +160,7 @@ describe('swarmctl job why', () => {
         quota: [{ resource: 'pods', quota: '4', used: '3', free: '1', needed: '2' }],
         position: 2,
         waiting: 3,
+        noEstimate: 'job run has no deadline',
         before: [{ name: 'older', priority: 0, reason: 'WaitingForQuota' }],
       },
     }));

@@ -61,7 +61,10 @@ const cluster = new FakeCluster({
     }),
   ],
   jobs: [
-    batchJobObject('run'),
+    batchJobObject('run', {
+      spec: { suspend: false, activeDeadlineSeconds: 750 },
+      status: { startTime: new Date(Date.now()).toISOString() },
+    }),
     {
       ...batchJobObject('nightly'),
       metadata: metadata('nightly', {
@@ -107,8 +110,8 @@ describe('swarmctl queue status', () => {
       'pods          4       3     1',
       'cpu           8       0     8',
       '',
-      '#  WAITING  PRIORITY  SIZE  REASON',
-      '1  big             0     2  WaitingForQuota  needs 2 pods, 1 is free',
+      '#  WAITING  PRIORITY  SIZE  STARTS AT THE LATEST  REASON',
+      '1  big             0     2  in 13m                WaitingForQuota  needs 2 pods, 1 is free',
       '',
       'OVER, AND STILL IN USE  PODS',
       'gone                       1  pod gone-0 on node node-2 has not ended',
@@ -139,6 +142,12 @@ describe('swarmctl queue status', () => {
       held: [],
     }));
 
+  it('queue status prints the time at which a job starts at the latest', async () => {
+    const { waiting } = JSON.parse((await typed(queueStatus, 'batch', '-o', 'json')).stdout);
+    const inMs = Date.parse(waiting[0].startsBy) - Date.now();
+    expect([inMs > 700_000, inMs <= 750_000]).toEqual([true, true]);
+  });
+
   it('queue status says that there is no queue', async () => {
     expect(await typed(queueStatus, '-n', 'other')).toMatchObject({
       code: 0,
@@ -166,7 +175,7 @@ describe('swarmctl queue plan', () => {
       'has to wait for another',
       newJob('a', { queueName: 'batch', size: 1, ...cpu, priority: 0 }),
       1,
-      'SwarmJob swarm/a would not start now: BehindHead: there is room, and it is kept for SwarmJob big, which goes first (position 2 of 2)',
+      'SwarmJob swarm/a would not start now: BehindHead: there is room, and it is kept for SwarmJob big, which goes first (position 2 of 2, starts at the latest in 13m)',
     ],
     [
       'is too large',
@@ -213,7 +222,8 @@ describe('swarmctl queue plan', () => {
   it('queue plan on files needs no cluster, and shows what is free and needed', async () => {
     const queue = { ...queueObject({ spec: { quota: { pods: '4', cpu: '8' } } }) };
     const all = manifest('queue.json', queue);
-    const job = manifest('job.json', newJob('a', cpu), newJob('b', { size: 3, ...cpu }));
+    const first = newJob('a', { ...cpu, activeDeadlineSeconds: 600 });
+    const job = manifest('job.json', first, newJob('b', { size: 3, ...cpu }));
     const { code, stdout } = await ran(queuePlan, '-f', job, '--files', all);
     expect(lines(stdout)).toEqual([
       'SwarmJob swarm/a would start now in SwarmQueue batch',
@@ -222,7 +232,7 @@ describe('swarmctl queue plan', () => {
       'pods          4       0     4       2',
       'cpu           8       0     8       2',
       '',
-      'SwarmJob swarm/b would not start now: WaitingForQuota: needs 3 pods, 2 are free (position 2 of 2)',
+      'SwarmJob swarm/b would not start now: WaitingForQuota: needs 3 pods, 2 are free (position 2 of 2, starts at the latest in 10m)',
       '',
       'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
       'pods          4       0     4       3',

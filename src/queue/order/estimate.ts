@@ -1,0 +1,144 @@
+// When will each waiting job have started, if nothing else is submitted? All that runs is taken to
+// last until its deadline, and whatever may go before a job to do so. Bounded work.
+
+import { type AdmissionPass, demandsOf, LEDGER, roomOf } from '../admit.ts';
+import type { Waits } from '../why.ts';
+import type { NamespaceWorld, WaitingJob } from '../world.ts';
+import { Overtakers } from './overtakers.ts';
+import type { Demand, Room } from './room.ts';
+import { type Holding, type Until, whenFree } from './when-free.ts';
+
+/** The first of the queue, or of the namespace where its queues wait for the same. */
+export const MOST_ESTIMATED = 100;
+
+/** They start once others end, or after a pause. */
+const WAITS: ReadonlySet<string | undefined> = new Set([
+  'BackingOff',
+  'BehindHead',
+  'LedgerFull',
+  'ResourceQuotaLacks',
+  'WaitingForQuota',
+]);
+
+export const waitsForRoom = (waits: Waits | undefined): boolean => WAITS.has(waits?.reason);
+
+/** Of one queue, by UID. `inUse`: without the jobs that this pass admits. */
+export function estimateStarts(
+  asked: string,
+  facts: NamespaceWorld,
+  { order, admitted, waiting }: AdmissionPass,
+  inUse: readonly Holding[],
+): ReadonlyMap<string, Until> {
+  const all = order.filter(({ uid }) => waitsForRoom(waiting.get(uid)));
+  const room = roomOf(facts);
+  for (const job of admitted) room.take(demandsOf(job));
+  const isLedgerFull = all.some(({ uid }) => waiting.get(uid)?.reason === 'LedgerFull');
+  const scarce = scarceIn(all, room, isLedgerFull);
+  const strict = new Set(
+    facts.queues.flatMap(({ name, strategy }) => (strategy === 'StrictFIFO' ? [name] : [])),
+  );
+  const begun = admitted.map((job) => holdingFrom(job, demandsOf(job), { ms: 0 }));
+  const areTogether = [...scarce.values()].some(isShared);
+  return estimatesIn({
+    jobs: areTogether ? all : all.filter(({ queue }) => queue === asked),
+    ...{ room, scarce, strict, inUse: [...inUse, ...begun] },
+  });
+}
+
+/** Queues that wait for nothing in common do not matter to each other. */
+const isShared = ({ bound }: Demand): boolean =>
+  bound === LEDGER || bound.startsWith('ResourceQuota ');
+
+/**
+ * What is not enough for all: nobody waits for anything else. The ledger has room for thousands of
+ * jobs at a time, and is taken to have enough until a job waits for it.
+ */
+function scarceIn(
+  jobs: readonly WaitingJob[],
+  room: Room,
+  isLedgerFull: boolean,
+): ReadonlyMap<string, Demand> {
+  const totals = new Map<string, bigint>();
+  const scarce = new Map<string, Demand>();
+  for (const job of jobs)
+    for (const demand of demandsOf(job)) {
+      const free = room.free(demand.key);
+      if (free === undefined || (demand.bound === LEDGER && !isLedgerFull)) continue;
+      const total = (totals.get(demand.key) ?? 0n) + demand.amount;
+      totals.set(demand.key, total);
+      if (total > free) scarce.set(demand.key, demand);
+    }
+  return scarce;
+}
+
+type Line = {
+  /** In order. */
+  readonly jobs: readonly WaitingJob[];
+  readonly room: Room;
+  readonly scarce: ReadonlyMap<string, Demand>;
+  /** Names of queues. */
+  readonly strict: ReadonlySet<string>;
+  readonly inUse: readonly Holding[];
+};
+
+/** A job that goes first, and when it will have started. */
+type Ahead = { readonly job: WaitingJob; readonly isFirst: boolean; readonly starts: Until };
+
+function estimatesIn({ jobs, room, scarce, strict, inUse }: Line): ReadonlyMap<string, Until> {
+  const demandsIn = (job: WaitingJob) => demandsOf(job).filter(({ key }) => scarce.has(key));
+  const free = new Map([...scarce.keys()].map((key) => [key, room.free(key) ?? 0n]));
+  const take = (into: Map<string, bigint>, demands: readonly Demand[]): void => {
+    for (const { key, amount } of demands) into.set(key, (into.get(key) ?? 0n) - amount);
+  };
+  const later = new Overtakers();
+  for (const job of jobs) later.add(job, demandsIn(job));
+  const ahead: Ahead[] = [];
+  const held = [...inUse];
+  for (const job of jobs.slice(0, MOST_ESTIMATED)) {
+    const demands = demandsIn(job);
+    later.remove(job, demands);
+    const passing = later.of(job, demands, keptFrom(job, ahead, strict));
+    const without = new Map(free);
+    for (const { holds } of passing ?? []) take(without, holds);
+    const starts =
+      passing === undefined
+        ? { unknown: 'too many different jobs may start first' }
+        : whenFree(demands, without, [...held, ...passing], job.backsOffForMs);
+    ahead.push({ job, isFirst: ahead.every((it) => it.job.queue !== job.queue), starts });
+    take(free, demands);
+    held.push(holdingFrom(job, demands, starts));
+  }
+  return new Map(ahead.map(({ job: { uid }, starts }) => [uid, starts]));
+}
+
+/**
+ * From when on is what the job needs kept for it? As in src/queue/admit.ts: with BestEffort once it
+ * is the first. What is kept for those that go before it must not change any more either.
+ */
+function keptFrom(
+  { queue, backsOffForMs }: WaitingJob,
+  ahead: readonly Ahead[],
+  strict: ReadonlySet<string>,
+): Until {
+  const unsteady = ahead.filter(({ job, isFirst }) => {
+    if (job.backsOffForMs > 0) return true;
+    return !strict.has(job.queue) && (job.queue === queue || !isFirst);
+  });
+  return latest([{ ms: backsOffForMs }, ...unsteady.map(({ starts }) => starts)]);
+}
+
+const latest = (all: readonly Until[]): Until =>
+  all.reduce((a, b) => {
+    if ('unknown' in a) return a;
+    return 'unknown' in b || b.ms > a.ms ? b : a;
+  });
+
+function holdingFrom(job: WaitingJob, holds: readonly Demand[], starts: Until): Holding {
+  const { name, deadlineSeconds } = job;
+  if ('unknown' in starts) return { holds, until: starts };
+  const until =
+    deadlineSeconds === undefined
+      ? { unknown: `job ${name} has no deadline` }
+      : { ms: starts.ms + deadlineSeconds * 1000 };
+  return { holds, until };
+}

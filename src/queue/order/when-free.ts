@@ -1,0 +1,46 @@
+// When is there enough for a job, at the latest, if all that is in use ends at its time?
+import type { Demand } from './room.ts';
+
+/** In ms from now, or in a sentence: why this is not known. */
+export type Until = { readonly ms: number } | { readonly unknown: string };
+
+/** What a job has or takes of what others wait for, and until when at the latest. */
+export type Holding = { readonly holds: readonly Demand[]; readonly until: Until };
+
+/** By bound and resource. Below zero: more is taken than there is. */
+type Free = ReadonlyMap<string, bigint>;
+
+/** `free`: without all that is held. Not before `fromMs`. */
+export function whenFree(
+  demands: readonly Demand[],
+  free: Free,
+  holdings: readonly Holding[],
+  fromMs: number,
+): Until {
+  const left = new Map(demands.map(({ key, amount }) => [key, (free.get(key) ?? 0n) - amount]));
+  const lacking = (): Demand | undefined => demands.find(({ key }) => (left.get(key) ?? 0n) < 0n);
+  let ms = fromMs;
+  for (const { holds, endMs } of endsOf(holdings)) {
+    if (endMs > ms) {
+      if (lacking() === undefined) return { ms };
+      ms = endMs;
+    }
+    for (const { key, amount } of holds) {
+      const before = left.get(key);
+      if (before !== undefined) left.set(key, before + amount);
+    }
+  }
+  const lack = lacking();
+  return lack === undefined ? { ms } : whyNever(lack, holdings);
+}
+
+const endsOf = (holdings: readonly Holding[]) =>
+  holdings
+    .flatMap(({ holds, until }) => ('ms' in until ? [{ holds, endMs: until.ms }] : []))
+    .sort((a, b) => a.endMs - b.endMs);
+
+function whyNever({ key, bound, resource }: Demand, holdings: readonly Holding[]): Until {
+  for (const { holds, until } of holdings)
+    if ('unknown' in until && holds.some((it) => it.key === key)) return until;
+  return { unknown: `no job that ends gives back enough ${resource} of ${bound}` };
+}

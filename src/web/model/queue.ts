@@ -1,0 +1,135 @@
+// What is drawn of one queue: its quota, its jobs with their ranks, and those that wait?
+import type {
+  AdmittedJob,
+  QueueDetail,
+  QueueResource,
+  Ranks,
+  WaitingJob,
+} from '../../api/introspection/queues.ts';
+import type { Tone } from './blocks.ts';
+import { type Segment, segmentsFor } from './segments.ts';
+import { agoText, counted, numberText, reasonText, untilText } from './words.ts';
+
+export type QuotaBar = {
+  readonly resource: string;
+  readonly text: string;
+  /** 0 to 1; undefined: it has no bound. */
+  readonly part: number | undefined;
+  readonly isExceeded: boolean;
+};
+
+export const quotaBars = (quota: readonly QueueResource[]): readonly QuotaBar[] =>
+  quota.map(({ resource, quota: bound, used, free, part = 0 }) => ({
+    resource,
+    text:
+      bound === undefined ? `${used} in use, no bound` : `${used} of ${bound} in use, ${free} free`,
+    part: bound === undefined ? undefined : Math.min(1, part),
+    isExceeded: part > 1,
+  }));
+
+export type JobRow = {
+  readonly key: string;
+  readonly name: string;
+  readonly tone: Tone;
+  readonly state: string;
+  readonly count: string;
+  /** Its kind, where it is no SwarmJob, and its times. */
+  readonly about: string;
+  readonly message: string;
+  /** One scale for all jobs. */
+  readonly segments: readonly Segment[];
+};
+
+export function jobRows({ admittedJobs }: QueueDetail, now: number): readonly JobRow[] {
+  const { first } = admittedJobs;
+  const most = Math.max(1, ...first.map(({ size }) => size));
+  return first.map((job) => {
+    const { kind, name, state, since, endsBy, message = '', size, ranks } = job;
+    const text = countText(ranks, size);
+    return {
+      key: `${kind}/${name}`,
+      name,
+      tone: toneOf(job),
+      state,
+      count: text,
+      about: [
+        ...(kind === 'Job' ? ['batch Job'] : []),
+        `admitted ${agoText(since, now)}`,
+        endsBy === undefined ? 'no deadline' : `ends in ${untilText(endsBy, now)} at the latest`,
+      ].join(' · '),
+      message: message === `${text.replace(' run', '')} ranks run` ? '' : message,
+      segments: segmentsFor(
+        [
+          ['ready', ranks.running],
+          ['done', ranks.succeeded],
+          ['waiting', ranks.starting + ranks.missing],
+          ['stuck', ranks.failing],
+          ['leaving', ranks.ending],
+        ],
+        most,
+      ),
+    };
+  });
+}
+
+const countText = ({ running, succeeded }: Ranks, size: number): string =>
+  [
+    `${numberText(running + succeeded)} of ${numberText(size)} run`,
+    ...(succeeded > 0 ? [`${numberText(succeeded)} done`] : []),
+  ].join(', ');
+
+function toneOf({ state, ranks }: AdmittedJob): Tone {
+  if (state === 'Failed' || ranks.failing > 0) return 'bad';
+  return state === 'Running' || state === 'Succeeded' ? 'good' : 'busy';
+}
+
+export type WaitingRow = {
+  readonly key: string;
+  readonly position: string;
+  readonly name: string;
+  readonly about: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly start: string;
+  readonly isKnown: boolean;
+  /** A user has to change something. */
+  readonly isStuck: boolean;
+};
+
+const NEVER: ReadonlySet<string> = new Set([
+  'DeadlineTooLong',
+  'PriorityTooHigh',
+  'QueueBlocked',
+  'RequestMissing',
+  'ResourceNotOffered',
+  'TooLargeEver',
+]);
+
+export const waitingRows = ({ waitingJobs }: QueueDetail, now: number): readonly WaitingRow[] =>
+  waitingJobs.first.map((job) => {
+    const { position, kind, name, priority, size, reason, message } = job;
+    return {
+      key: `${kind}/${name}`,
+      position: numberText(position),
+      name,
+      about: [
+        ...(kind === 'Job' ? ['batch Job'] : []),
+        counted(size, 'pod'),
+        ...(priority === 0 ? [] : [`priority ${priority}`]),
+      ].join(' · '),
+      reason: reasonText(reason),
+      message,
+      start: startText(job, now),
+      isKnown: job.startsBy !== undefined,
+      isStuck: NEVER.has(reason),
+    };
+  });
+
+function startText({ startsBy, noEstimate }: WaitingJob, now: number): string {
+  if (startsBy !== undefined) return `starts in ${untilText(startsBy, now)} at the latest`;
+  return noEstimate === undefined ? '' : `no estimate: ${noEstimate}`;
+}
+
+/** Of a list that is shown in part. */
+export const partText = (total: number, shown: number): string =>
+  total > shown ? `the first ${numberText(shown)} of ${numberText(total)}` : '';

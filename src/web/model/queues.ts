@@ -1,0 +1,42 @@
+// Which queues are there, and how is each doing?
+import type { Queue } from '../../api/introspection/queues.ts';
+import { type Known, knownFrom, type ObjectRef, withOne, without } from './known.ts';
+import { type Standing, standing } from './standing.ts';
+import { counted } from './words.ts';
+
+export type QueueNews =
+  | { readonly type: 'queues'; readonly queues: readonly Queue[] }
+  | { readonly type: 'queue'; readonly queue: Queue }
+  | ({ readonly type: 'queue-gone' } & ObjectRef);
+
+export function withQueueNews(known: Known<Queue>, news: QueueNews): Known<Queue> {
+  switch (news.type) {
+    case 'queues':
+      return knownFrom(news.queues);
+    case 'queue':
+      return withOne(known, news.queue);
+    case 'queue-gone':
+      return without(known, news);
+    default:
+      return news satisfies never;
+  }
+}
+
+export function queueStandingOf(queue: Queue): Standing {
+  const { isStalled, isPaused, isReady, reason, message, waiting } = queue;
+  if (isStalled) return standing('bad', 'Stalled', message);
+  if (isPaused) return standing('quiet', 'Paused', message);
+  if (reason === 'WriteRefused') return standing('bad', 'Refused', message);
+  if (!isReady) return standing('busy', 'Not ready', message);
+  return waiting === 0
+    ? standing('good', 'Ready', '')
+    : standing(
+        'good',
+        'Admitting',
+        `${counted(waiting, 'job')} ${waiting === 1 ? 'waits' : 'wait'}`,
+      );
+}
+
+/** Of the resource of which the largest part is in use. */
+export const fullestPart = ({ quota }: Pick<Queue, 'quota'>): number =>
+  Math.max(0, ...quota.map(({ part = 0 }) => part));

@@ -1,0 +1,342 @@
+// Does each job start by the time that was estimated, whatever the others do until their deadlines?
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { admit } from '../../../src/queue/admit.ts';
+import { estimateStarts } from '../../../src/queue/order/estimate.ts';
+import type { Until } from '../../../src/queue/order/when-free.ts';
+import type { Queue, WaitingJob } from '../../../src/queue/world.ts';
+import { amounts, jobOf, queueOf } from '../../support/namespace-worlds.ts';
+import { type InUse, inUseWorld, playOf, type Scene } from '../../support/queue-play.ts';
+
+const MINUTE = 60;
+
+/** "a 10s, b: job c has no deadline" */
+function told({ waiting, inUse, ...over }: Scene): string {
+  const { pass, starts } = estimatesOf({ waiting, inUse, ...over });
+  return pass.order
+    .flatMap(({ uid, name }) => {
+      const until = starts.get(uid);
+      if (until === undefined) return [];
+      return [`${name} ${'ms' in until ? `${until.ms / 1000}s` : `: ${until.unknown}`}`];
+    })
+    .join(', ');
+}
+
+/** Of all queues. */
+function estimatesOf(scene: Scene) {
+  const { facts, holdings } = inUseWorld(scene);
+  const pass = admit(facts);
+  const of = ({ name }: Queue) => [...estimateStarts(name, facts, pass, holdings)];
+  return { pass, starts: new Map<string, Until>(scene.queues.flatMap(of)) };
+}
+
+const runs = (name: string, pods: number, deadlineSeconds: number | undefined): InUse => ({
+  name,
+  queue: 'batch',
+  requests: { pods },
+  deadlineSeconds,
+});
+const waits = (name: string, size: number, over: Partial<WaitingJob> = {}): WaitingJob =>
+  jobOf(name, size, {}, { deadlineSeconds: MINUTE, ...over });
+
+/** One pod, which counts against the ResourceQuota, if there is one. */
+const asks = (
+  name: string,
+  { cpu = 0, gpu = 0 }: { readonly cpu?: number; readonly gpu?: number },
+  over: Partial<WaitingJob> = {},
+): WaitingJob => {
+  const charges = new Map([['all', amounts({ cpu })]]);
+  return jobOf(name, 1, { cpu, gpu }, { deadlineSeconds: MINUTE, charges, ...over });
+};
+
+const strict = [queueOf({ pods: 4 }, { strategy: 'StrictFIFO' })];
+const bestEffort = [queueOf({ pods: 4 })];
+
+describe('the estimated start of a job', () => {
+  it.each<[string, Scene, string]>([
+    [
+      'jobs of the whole quota start one after the other',
+      {
+        queues: bestEffort,
+        inUse: [runs('r', 4, 90)],
+        waiting: ['a', 'b'].map((it) => waits(it, 4)),
+      },
+      'a 90s, b 150s',
+    ],
+    [
+      'a job starts when as many as it needs have ended',
+      {
+        queues: strict,
+        inUse: [runs('r', 1, 10), runs('s', 2, 20), runs('t', 1, 30)],
+        waiting: [waits('a', 3), waits('b', 1), waits('c', 4)],
+      },
+      'a 20s, b 30s, c 90s',
+    ],
+    [
+      'a job that runs without a deadline is named',
+      {
+        queues: strict,
+        inUse: [runs('r', 3, undefined), runs('s', 1, 20)],
+        waiting: [waits('a', 1), waits('b', 2), waits('c', 1)],
+      },
+      'a 20s, b : job r has no deadline, c : job r has no deadline',
+    ],
+    [
+      'a job that goes first and has no deadline is named',
+      {
+        queues: strict,
+        inUse: [runs('r', 4, 20)],
+        waiting: [waits('a', 4, { deadlineSeconds: undefined }), waits('b', 1)],
+      },
+      'a 20s, b : job a has no deadline',
+    ],
+    [
+      'with BestEffort a smaller job may pass the second one that waits, and holds it up',
+      {
+        queues: bestEffort,
+        inUse: [runs('r', 4, 20)],
+        waiting: [waits('a', 2), waits('b', 2), waits('c', 1, { deadlineSeconds: 100 })],
+      },
+      'a 20s, b 80s, c 80s',
+    ],
+    [
+      'with StrictFIFO none passes it',
+      {
+        queues: strict,
+        inUse: [runs('r', 4, 20)],
+        waiting: [waits('a', 2), waits('b', 2), waits('c', 1, { deadlineSeconds: 100 })],
+      },
+      'a 20s, b 20s, c 80s',
+    ],
+    [
+      'a job that may pass without a deadline is named',
+      {
+        queues: bestEffort,
+        inUse: [runs('r', 4, 20)],
+        waiting: [waits('a', 3), waits('b', 4), waits('c', 1, { deadlineSeconds: undefined })],
+      },
+      'a 20s, b : job c, which may start first, has no deadline, c : job c, which may start first, has no deadline',
+    ],
+    [
+      'a job that backs off starts after its pause',
+      {
+        queues: strict,
+        inUse: [runs('r', 4, 20)],
+        waiting: [waits('a', 4, { backsOffForMs: 30_000 }), waits('b', 1)],
+      },
+      'a 90s, b 150s',
+    ],
+    [
+      'a ResourceQuota that other pods use up is named',
+      {
+        queues: [queueOf({})],
+        inUse: [],
+        waiting: [waits('a', 2, { charges: new Map([['all', amounts({ pods: 2 })]]) })],
+        resourceQuota: { name: 'all', hard: 4, used: 3 },
+      },
+      'a : no job that ends gives back enough pods of ResourceQuota all',
+    ],
+    [
+      'a job that never starts, and one of a paused queue, have none',
+      {
+        queues: [queueOf({ pods: 4 }), queueOf({ pods: 4 }, { name: 'off', isPaused: true })],
+        inUse: [runs('r', 4, 20)],
+        waiting: [waits('a', 5), waits('b', 1, { queue: 'off' }), waits('c', 1)],
+      },
+      'c 20s',
+    ],
+    [
+      'a job that others pass while one before it backs off may wait for those, too',
+      {
+        queues: [queueOf({ cpu: 2, gpu: 3 }, { strategy: 'StrictFIFO' })],
+        inUse: [{ ...runs('r', 0, 9), requests: { cpu: 2 } }],
+        waiting: [
+          asks('a', { gpu: 2 }, { backsOffForMs: 9_000 }),
+          asks('b', { cpu: 1, gpu: 1 }),
+          asks('c', { gpu: 1 }, { backsOffForMs: 1_000, deadlineSeconds: 300 }),
+        ],
+      },
+      'a 69s, b 129s, c 129s',
+    ],
+    [
+      'a job of another queue that is not the first there may come between',
+      {
+        queues: [queueOf({ gpu: 1 }), queueOf({ gpu: 2 }, { name: 'night' })],
+        inUse: [
+          { ...runs('r', 0, 10), requests: { gpu: 1 } },
+          { ...runs('s', 0, 1), queue: 'night', requests: { gpu: 2 } },
+        ],
+        waiting: [
+          asks('a', { gpu: 1 }, { queue: 'night' }),
+          asks('b', { gpu: 1, cpu: 2 }, { queue: 'night', deadlineSeconds: 50 }),
+          asks('c', { gpu: 1, cpu: 2 }),
+          asks('d', { cpu: 2 }, { deadlineSeconds: 100, backsOffForMs: 500 }),
+        ],
+        resourceQuota: { name: 'all', hard: 4, used: 0 },
+      },
+      'a 1s, b 61s, c 111s, d 111s',
+    ],
+  ])('%s', (_, scene, estimates) => {
+    expect(told(scene)).toBe(estimates);
+    for (const part of [1, 0.5, 0.1]) {
+      const played = playOf(scene, () => part);
+      for (const [uid, until] of estimatesOf(scene).starts)
+        if ('ms' in until) expect(played.get(uid) ?? Infinity).toBeLessThanOrEqual(until.ms);
+    }
+  });
+
+  it('of thousands of jobs the first hundred of each queue have an estimate', () => {
+    const queues = [queueOf({ pods: 1 }), queueOf({ pods: 1 }, { name: 'night' })];
+    const waiting = Array.from({ length: 5_000 }, (_, at) =>
+      waits(`job-${String(at).padStart(5, '0')}`, 1, {
+        queue: at % 2 === 0 ? 'batch' : 'night',
+        createdMs: at,
+      }),
+    );
+    const { starts } = estimatesOf({ queues, inUse: [], waiting });
+    expect(starts.size).toBe(200);
+    expect(starts.get('job-00200')).toEqual({ ms: 100 * MINUTE * 1000 });
+    expect(starts.has('job-00202')).toBe(false);
+  });
+
+  it('where each of hundreds of jobs is different, those that they may pass have no estimate', () => {
+    const waiting = Array.from({ length: 300 }, (_, at) =>
+      waits(`job-${String(at).padStart(5, '0')}`, 2, { deadlineSeconds: at + 1, createdMs: at }),
+    );
+    const scene = { queues: bestEffort, inUse: [runs('r', 4, 20)], waiting };
+    expect(told(scene)).toMatch(
+      /^job-00000 20s, job-00001 : too many different jobs may start first, /,
+    );
+  });
+});
+
+const deadline = fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined, freq: 12 });
+const strategy = fc.constantFrom('BestEffort' as const, 'StrictFIFO' as const);
+const demand = fc.record({ cpu: fc.nat(3), gpu: fc.nat(2), deadlineSeconds: deadline });
+
+/** Two queues, which may share a ResourceQuota. */
+const scenes = fc
+  .record({
+    strategies: fc.tuple(strategy, strategy),
+    quotas: fc.tuple(
+      fc.record({ cpu: fc.integer({ min: 2, max: 6 }), gpu: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ cpu: fc.integer({ min: 2, max: 6 }), gpu: fc.integer({ min: 1, max: 3 }) }),
+    ),
+    shared: fc.option(fc.integer({ min: 2, max: 8 }), { nil: undefined }),
+    inUse: fc.array(fc.record({ at: fc.nat(1), of: demand }), { maxLength: 5 }),
+    jobs: fc.array(
+      fc.record({
+        at: fc.nat(1),
+        of: demand,
+        priority: fc.nat(2),
+        pause: fc.option(fc.integer({ min: 1, max: 9 }), { nil: 0, freq: 5 }),
+      }),
+      { maxLength: 8 },
+    ),
+  })
+  .map(({ strategies, quotas, shared, inUse, jobs }): Scene => {
+    const names = ['batch', 'night'] as const;
+    const nameOf = (at: number): string => names[at] ?? '';
+    return {
+      queues: names.map((name, at) =>
+        queueOf(quotas[at] ?? {}, { name, strategy: strategies[at] ?? 'BestEffort' }),
+      ),
+      inUse: inUse.map(({ at, of: { deadlineSeconds, ...requests } }, index) => ({
+        ...{ name: `r${index}`, queue: nameOf(at), requests, deadlineSeconds },
+      })),
+      waiting: jobs.map(({ at, of: { deadlineSeconds, ...perPod }, priority, pause }, index) =>
+        jobOf(`j${index}`, 1, perPod, {
+          queue: nameOf(at),
+          createdMs: index,
+          priority,
+          deadlineSeconds,
+          backsOffForMs: pause * 1000,
+          charges: new Map(shared === undefined ? [] : [['all', amounts({ cpu: perPod.cpu })]]),
+        }),
+      ),
+      ...(shared !== undefined && { resourceQuota: { name: 'all', hard: shared, used: 1 } }),
+    };
+  });
+
+describe('a play of a queue', () => {
+  it('where all jobs use their whole deadlines, each starts by the estimated time', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const played = playOf(scene, () => 1);
+        for (const [uid, until] of estimatesOf(scene).starts)
+          if ('ms' in until) expect(played.get(uid) ?? Infinity).toBeLessThanOrEqual(until.ms);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('however early jobs end, each starts by the estimated time', () => {
+    fc.assert(
+      fc.property(
+        scenes,
+        fc.array(fc.nat(10), { minLength: 13, maxLength: 13 }),
+        (scene, parts) => {
+          const played = playOf(scene, (at) => (parts[at] ?? 10) / 10);
+          for (const [uid, until] of estimatesOf(scene).starts)
+            if ('ms' in until) expect(played.get(uid) ?? Infinity).toBeLessThanOrEqual(until.ms);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('the estimate is no later than the play, for StrictFIFO and for the first of BestEffort', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const [queue] = scene.queues;
+        const alone = {
+          ...scene,
+          queues: queue === undefined ? [] : [queue],
+          inUse: scene.inUse.filter((it) => it.queue === 'batch'),
+          waiting: scene.waiting.filter((it) => it.queue === 'batch' && it.backsOffForMs === 0),
+        };
+        const played = playOf(alone, () => 1);
+        const { starts, pass } = estimatesOf(alone);
+        const waiting = pass.order.filter(({ uid }) => starts.has(uid));
+        const exact = queue?.strategy === 'StrictFIFO' ? waiting : waiting.slice(0, 1);
+        for (const { uid } of exact) {
+          const until = starts.get(uid);
+          const ms = until !== undefined && 'ms' in until ? until.ms : undefined;
+          expect(ms).toBe(played.get(uid));
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('of two jobs that ask for the same, the first is estimated to start no later', () => {
+    const pairOf = (waiting: readonly WaitingJob[]) => {
+      const isLike = (a: WaitingJob, b: WaitingJob): boolean =>
+        a.queue === b.queue &&
+        a.deadlineSeconds === b.deadlineSeconds &&
+        ['cpu', 'gpu'].every((it) => a.perPod.get(it) === b.perPod.get(it));
+      return waiting.flatMap((a, at) =>
+        waiting.slice(at + 1).flatMap((b) => (isLike(a, b) ? [[a, b] as const] : [])),
+      );
+    };
+    const msOf = (
+      starts: ReturnType<typeof estimatesOf>['starts'],
+      { uid }: WaitingJob,
+    ): number => {
+      const until = starts.get(uid);
+      return until !== undefined && 'ms' in until ? until.ms : Infinity;
+    };
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const waiting = scene.waiting.map((job) => ({ ...job, backsOffForMs: 0 }));
+        const { starts, pass } = estimatesOf({ ...scene, waiting });
+        for (const [a, b] of pairOf(pass.order.filter(({ uid }) => starts.has(uid))))
+          expect(msOf(starts, a)).toBeLessThanOrEqual(msOf(starts, b));
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+it('a world without a job has no estimate', () =>
+  expect(told({ queues: strict, inUse: [], waiting: [] } satisfies Scene)).toBe(''));

@@ -1,0 +1,115 @@
+// Until when is what a job holds taken, as far as is known, and what does that say of others?
+import { describe, expect, it } from '@jest/globals';
+import type { BatchJob } from '../../../src/api/batch-job.ts';
+import { decideQueues } from '../../../src/queue/decide.ts';
+import { estimateStarts } from '../../../src/queue/order/estimate.ts';
+import { holdingsIn } from '../../../src/queue/order/in-use.ts';
+import type { QueueWorld } from '../../../src/queue/world.ts';
+import {
+  atRest,
+  carriedOut,
+  jobOf,
+  NOW,
+  podOf,
+  queueOf,
+  runOf,
+  secondsLater,
+  worldOf,
+} from '../../support/queue-worlds.ts';
+
+const queue = queueOf({ pods: '4' });
+const LATER = 20_000;
+
+/** Job a is admitted under grant 2, and b waits for its quota. */
+function withBoth(
+  spec: object,
+  run: Partial<BatchJob> | undefined,
+  over: Partial<QueueWorld> = {},
+) {
+  const first = atRest(worldOf({ queues: [queue], jobs: [jobOf('a', { size: 4, ...spec })] }));
+  const jobs = [
+    jobOf('a', { size: 4, ...spec }, { status: { state: 'Running' } }),
+    jobOf('b', { size: 2 }, { creationTimestamp: secondsLater(1) }),
+  ];
+  const runs = run === undefined ? [] : [runOf('a', run)];
+  return { ...first, jobs, runs, pods: [podOf('a')], ...over };
+}
+
+/** When job b starts, 20 s later. */
+function startOf(world: QueueWorld, name = 'b'): unknown {
+  const now = NOW + LATER;
+  const { desired } = decideQueues(world, now);
+  if (desired === undefined) throw new Error('nothing is decided');
+  const { facts, pass } = desired;
+  return estimateStarts('batch', facts, pass, holdingsIn(world, desired, now)).get(`uid-${name}`);
+}
+
+describe('a job that waits for one that is in use', () => {
+  const deadline = { activeDeadlineSeconds: 100 };
+
+  it('its time is what is left of the deadline of the batch Job that runs', () =>
+    expect(startOf(withBoth(deadline, { deadlineSeconds: 90 }))).toEqual({ ms: 70_000 }));
+
+  it('a deadline begins when the batch Job is started', () => {
+    const run = { deadlineSeconds: 90, isSuspended: true };
+    expect(startOf(withBoth(deadline, run))).toEqual({ ms: 90_000 });
+    expect(startOf(withBoth(deadline, undefined))).toEqual({ ms: 100_000 });
+  });
+
+  it('a deadline that is over leaves no time', () =>
+    expect(startOf(withBoth(deadline, { deadlineSeconds: 5 }))).toEqual({ ms: 0 }));
+
+  it('the deadline of a job that says none is that of its queue', () => {
+    const jobDefaults = { activeDeadlineSeconds: 50 };
+    const queues = [queueOf({ pods: '4' }, { jobDefaults })];
+    expect(startOf(withBoth({}, undefined, { queues }))).toEqual({ ms: 50_000 });
+  });
+
+  it('a job without a deadline is named', () =>
+    expect(startOf(withBoth({}, {}))).toEqual({ unknown: 'job a has no deadline' }));
+
+  it('a job that is over is named while its pods hold the quota', () => {
+    const end = { type: 'Complete', reason: '', message: '', time: secondsLater(9) } as const;
+    expect(startOf(withBoth(deadline, { deadlineSeconds: 90, end }))).toEqual({
+      unknown: 'pods of job a, which is over, have not ended',
+    });
+    expect(startOf(withBoth(deadline, { end }, { pods: [] }))).toEqual({ ms: 0 });
+  });
+
+  it('a batch Job that is queued by its label is counted by its own deadline', () => {
+    const podSpec = { containers: [{ name: 'main' }] };
+    const plain = { swarmJobUid: undefined, parallelism: 4, podSpec };
+    const night = runOf('night', { ...plain, isSuspended: true, grant: undefined });
+    const empty = worldOf({ queues: [queue], runs: [night] });
+    const made = carriedOut(empty, decideQueues(empty, NOW));
+    const first = carriedOut(made, decideQueues(made, NOW));
+    const jobs = [jobOf('b', { size: 2 }, { creationTimestamp: secondsLater(1) })];
+    const runsFor = (deadlineSeconds: number | undefined) => [
+      runOf('night', { ...plain, deadlineSeconds }),
+    ];
+    expect(startOf({ ...first, jobs, runs: runsFor(30) })).toEqual({ ms: 10_000 });
+    expect(startOf({ ...first, jobs, runs: runsFor(undefined) })).toEqual({
+      unknown: 'job night has no deadline',
+    });
+  });
+
+  it('a ResourceQuota gets back the pods of a job, and not the pods of others', () => {
+    const quotaOf = (used: bigint) => ({
+      name: 'all',
+      hard: new Map([['pods', 5n * 10n ** 9n]]),
+      used: new Map([['pods', used * 10n ** 9n]]),
+      scopes: [],
+    });
+    const queues = [queueOf({ pods: '9' })];
+    const at = (used: bigint) =>
+      startOf(
+        withBoth(deadline, { deadlineSeconds: 90 }, { queues, resourceQuotas: [quotaOf(used)] }),
+      );
+    // One of its four pods is there, and three are promised.
+    expect(at(1n)).toEqual({ ms: 70_000 });
+    expect(at(4n)).toEqual({ ms: 70_000 });
+    expect(at(5n)).toEqual({
+      unknown: 'no job that ends gives back enough pods of ResourceQuota all',
+    });
+  });
+});
