@@ -8,7 +8,6 @@ import { benchGroupMetrics } from '../bench/group-metrics.ts';
 import { benchGroups } from '../bench/groups.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/instruments/measure.ts';
-import { benchJobs } from '../bench/jobs.ts';
 import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
 import { benchQueues } from '../bench/queues.ts';
@@ -41,8 +40,7 @@ const benches: Readonly<
   pools: ({ pools }) => benchPools(pools),
   groups: ({ transitions }) => benchGroups(transitions),
   'group-metrics': ({ period }) => benchGroupMetrics(period),
-  queues: benchQueues,
-  jobs: ({ jobs }) => benchJobs(jobs),
+  queues: ({ jobs }) => benchQueues(jobs),
   teastore: ({ repeat }) => benchTeastore(repeat),
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': ({ pools }) => benchGrowthOfPools(pools),
@@ -78,7 +76,7 @@ Exit codes: 0 measured, whether or not targets were reached; 2 wrong command lin
       fallback: 3_000,
       least: 100,
       most: 20_000,
-      help: 'of jobs: how many pass through one queue',
+      help: 'for queues: how many jobs pass through one queue',
     },
     transitions: {
       type: 'number',

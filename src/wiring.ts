@@ -6,10 +6,11 @@ import type { GroupDecision } from './group/decide.ts';
 import type { GroupWorld } from './group/world.ts';
 import { swarmJobController } from './job/controller.ts';
 import type { JobDecision } from './job/decide.ts';
+import { creationOfRank } from './job/observe/creations.ts';
 import type { JobWorld } from './job/world.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decide.ts';
-import { Creations } from './pool/observe/creations.ts';
+import { creationOfWorker } from './pool/observe/creations.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld, PoolWorld } from './pool/world.ts';
 import { WorkerProbes } from './probes/probes.ts';
@@ -29,6 +30,7 @@ import {
   type SharedParts,
 } from './runtime/run.ts';
 import { ScaleReadings } from './runtime/scales/readings.ts';
+import { Creations } from './runtime/store/creations.ts';
 import { makeStore, type Store } from './runtime/store/store.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
 
@@ -97,7 +99,13 @@ const poolsAndGroups = (parts: Parts, store: Store) => ({
         ...(trust !== undefined && { trust }),
         ...(get !== undefined && { get }),
       }),
-      creations: new Creations({ api, clock, onChange }),
+      creations: new Creations({
+        api,
+        clock,
+        onChange,
+        kind: 'StatefulSet',
+        read: creationOfWorker,
+      }),
       ...(memory !== undefined && { memory }),
       ...(reader !== undefined && { reader }),
     });
@@ -142,10 +150,13 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
   const jobs: MakeKind = (shared) => {
     const { api, clock } = shared;
     const store = { batchJobs, configMaps };
-    const controller = swarmJobController({ api, clock, store, ledgerNamespace });
+    const onChange = (key: string): void => runner.wake(key);
+    const creations = new Creations({ api, clock, onChange, kind: 'Job', read: creationOfRank });
+    const controller = swarmJobController({ api, clock, store, creations, ledgerNamespace });
     onVerdict = (job, verdict) => controller.takeVerdict(job, job.uid, verdict);
     const observers = parts.observers?.flatMap((it) => it.jobs ?? []);
-    return new KindRunner<JobWorld, JobDecision>({ ...shared, controller, observers });
+    const runner = new KindRunner<JobWorld, JobDecision>({ ...shared, controller, observers });
+    return runner;
   };
   return { queues, jobs };
 }

@@ -24,17 +24,39 @@ export class Figures {
 
   /** Writes, without Lease and Events. */
   get writes(): number {
-    return this.sum(
-      'swarm_operator_api_requests_total',
-      (labels) =>
-        /verb="(create|update|patch|delete)"/.test(labels) &&
-        !/resource="(leases|events)/.test(labels),
-    );
+    return this.sum(REQUESTS, isWrite);
+  }
+
+  /** By verb and resource, such as "create jobs.batch". */
+  get writesByKind(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const line of this.#lines) {
+      const [, verb, resource] = /^[^#]*verb="(\w+)".*resource="([^"]+)"/.exec(line) ?? [];
+      if (!line.startsWith(REQUESTS) || !isWrite(line) || verb === undefined) continue;
+      const kind = `${verb} ${resource}`;
+      counts.set(kind, (counts.get(kind) ?? 0) + Number(line.slice(line.lastIndexOf(' ') + 1)));
+    }
+    return counts;
   }
 
   get requests(): number {
-    return this.sum('swarm_operator_api_requests_total');
+    return this.sum(REQUESTS);
   }
+}
+
+const REQUESTS = 'swarm_operator_api_requests_total';
+const isWrite = (labels: string): boolean =>
+  /verb="(create|update|patch|delete)"/.test(labels) && !/resource="(leases|events)/.test(labels);
+
+/** Of so many lives, by verb and resource: "1.0 create jobs". */
+export function writesText(before: Figures, after: Figures, lives: number): string {
+  const earlier = before.writesByKind;
+  return [...after.writesByKind]
+    .map(([kind, count]): [string, number] => [kind, (count - (earlier.get(kind) ?? 0)) / lives])
+    .filter(([, count]) => count >= 0.005)
+    .sort(([, a], [, b]) => b - a)
+    .map(([kind, count]) => `${count.toFixed(2)} ${kind}`)
+    .join(', ');
 }
 
 const LOOK_MS = 500;

@@ -12,7 +12,6 @@ import { valuesOf } from './values.ts';
 
 const CHART = 'deploy/chart';
 const MONITORING = 'deploy/components/monitoring';
-const QUEUES = 'components/queues';
 
 /** What only a release knows. */
 export type Published = {
@@ -32,7 +31,6 @@ export function chartFiles(
   const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
   const manifests = manifestsIn(path.join(root, 'deploy'));
   const monitoring = manifestsIn(path.join(root, MONITORING));
-  const queues = manifestsIn(path.join(root, 'deploy', QUEUES));
   const crds = manifestsIn(path.join(root, 'crds'), '', 'Kustomization');
   const defaults = { ...defaultsOf(manifests), ...(published && { tag: '', ...published.image }) };
   const values = valuesOf(defaults);
@@ -49,7 +47,6 @@ export function chartFiles(
     ['files/dashboard.json', read(`${MONITORING}/dashboard.json`)] as const,
     ...[
       ...templatesOf(manifests, 'deploy'),
-      ...templatesOf(queues, `deploy/${QUEUES}`, `${QUEUES}/`),
       ...templatesOf(monitoring, MONITORING, 'monitoring/'),
       ...templatesOf(crds, 'crds', 'crds/'),
     ].map(([file, text]) => [`templates/${file}`, text] as const),

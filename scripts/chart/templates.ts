@@ -2,7 +2,7 @@
 // are made?
 import path from 'node:path';
 import type { KubeObject } from '../../src/api/objects.ts';
-import type { KindName } from '../../src/settings.ts';
+import { type KindName, kindNames } from '../../src/settings.ts';
 import { Holes } from './holes.ts';
 import type { Manifest } from './manifests.ts';
 import { withHoles, withHolesForRights } from './objects.ts';
@@ -38,14 +38,15 @@ function textOfMade(object: KubeObject, template: string): string {
   return `${each}\n---\n${holes.write(withHolesForRights(object, holes))}{{- end }}\n`;
 }
 
-const has = (kind: KindName): string => `has "${kind}" $.Values.kinds`;
+const worksForAny = (...some: readonly KindName[]): string =>
+  `or (not $.Values.kinds) ${some.map((kind) => `(has "${kind}" $.Values.kinds)`).join(' ')}`;
 
-/** Kinds that are off by default have rights and policies only where they are listed. */
+/** Rights and policies of a kind are made only if the operator works for it. */
 function listed(template: string): string | undefined {
-  if (template === 'rights/queues/queues.yaml') return has('queues');
-  if (template === 'rights/queues/jobs.yaml') return has('jobs');
-  const isOfBoth = template.startsWith('components/queues/');
-  return isOfBoth ? `or (${has('queues')}) (${has('jobs')})` : undefined;
+  const kind = kindNames.find((it) => template === `rights/${it}.yaml`);
+  if (kind !== undefined) return worksForAny(kind);
+  const isOfBoth = ['ledgers.yaml', 'admission-jobs.yaml'].includes(template);
+  return isOfBoth ? worksForAny('queues', 'jobs') : undefined;
 }
 
 const conditionOf = ({ kind }: KubeObject, template: string): string | undefined =>

@@ -82,7 +82,7 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
   kinds: {
     type: 'array',
     description:
-      'Reconcile only these kinds. Empty: pools and groups. The permissions and policies of queues and jobs, which are in preview, are installed if these are listed.',
+      'Reconcile only these kinds. The permissions and policies of the others are left out. Empty: all kinds.',
     default: [],
     items: { type: 'string', enum: kindNames },
     uniqueItems: true,

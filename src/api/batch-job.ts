@@ -20,12 +20,19 @@ export const LABEL_JOB = 'k8slab.info/job';
 export const ANNOTATION_GRANT = 'k8slab.info/grant';
 /** On a batch Job: how often its SwarmJob was started, this time included. */
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
+/** On a batch Job of a user, by the operator: why it waits in its queue. */
+export const ANNOTATION_WAITING = 'k8slab.info/waiting';
 /** On a pod: the UID of its SwarmJob, for when its batch Job is gone. */
 export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 /** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
 export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
+
+/** The value of spec.managedBy for the controller of Kubernetes. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
+
+const annotationsRead = [ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN, ANNOTATION_WAITING];
 
 export type BatchJob = Identity & {
   readonly createdMs: number;
@@ -37,6 +44,8 @@ export type BatchJob = Identity & {
   readonly grant: number | undefined;
   readonly attempt: number | undefined;
   readonly ranSeconds: number | undefined;
+  /** What its annotation says: a reason, and a sentence. */
+  readonly waits: string | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isSuspended: boolean;
   /** Kubernetes let its pods start, and has not noted since that it is suspended. */
@@ -45,17 +54,24 @@ export type BatchJob = Identity & {
   readonly end: BatchJobEnd | undefined;
   /** How many pods it runs at a time. */
   readonly parallelism: number;
+  /** Pods that have to end well; undefined: one that ends well decides. */
+  readonly completions: number | undefined;
+  /** Not Kubernetes' own controller makes its pods. */
+  readonly hasOtherController: boolean;
   /** Of one that is queued by its label: the parts that say what each pod requests. */
   readonly podSpec: unknown;
   readonly active: number;
   readonly ready: number;
+  /** Of an Indexed Job: the ranks that ended well, as Kubernetes writes them: `0,2-4`. */
+  readonly completedIndexes: string;
 };
 
 export type BatchJobEnd = {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
-  readonly time: string;
+  /** Undefined: now. */
+  readonly time: string | undefined;
 };
 
 /** A pod of a batch Job. */
@@ -95,6 +111,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
     attempt: wholeIn(metadata.annotations?.[ANNOTATION_ATTEMPT]),
     ranSeconds: wholeIn(metadata.annotations?.[ANNOTATION_RAN]),
+    waits: metadata.annotations?.[ANNOTATION_WAITING],
     deadlineSeconds: asNumber(dig(spec, 'activeDeadlineSeconds')),
     isSuspended: dig(spec, 'suspend') === true,
     isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
@@ -104,9 +121,12 @@ export function parseBatchJob(object: KubeObject): BatchJob {
       asNumber(dig(spec, 'parallelism')) ?? 1,
       asNumber(dig(spec, 'completions')) ?? Number.POSITIVE_INFINITY,
     ),
+    completions: asNumber(dig(spec, 'completions')),
+    hasOtherController: ![undefined, JOB_CONTROLLER].includes(asString(dig(spec, 'managedBy'))),
     podSpec: dig(spec, 'template', 'spec'),
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
+    completedIndexes: asString(dig(status, 'completedIndexes')) ?? '',
   };
 }
 
@@ -115,11 +135,21 @@ function startedIn(status: unknown): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
+/** Their pods may be gone. */
+export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
+  completedIndexes
+    .split(',')
+    .filter(Boolean)
+    .flatMap((range) => {
+      const [first = 0, last = first] = range.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+
 function endIn(object: KubeObject): BatchJobEnd | undefined {
   for (const type of ['Complete', 'Failed'] as const) {
     const [condition] = conditionsOf(object, type);
     if (dig(condition, 'status') !== 'True') continue;
-    const [reason = '', message = '', time = ''] = ['reason', 'message', 'lastTransitionTime'].map(
+    const [reason = '', message = '', time] = ['reason', 'message', 'lastTransitionTime'].map(
       (field) => asString(dig(condition, field)),
     );
     return { type, reason, message, time };
@@ -136,13 +166,14 @@ export function slimBatchJob(job: KubeObject): KubeObject {
     metadata: {
       creationTimestamp,
       labels: ownLabels(metadata),
-      ...annotated(metadata, ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN),
+      ...annotated(metadata, ...annotationsRead),
       ...generationOf(metadata),
     },
     spec: {
       suspend: dig(spec, 'suspend'),
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
+      managedBy: dig(spec, 'managedBy'),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       ...(isPlain && { template: { spec: requestsIn(dig(spec, 'template', 'spec')) } }),
     },
@@ -150,6 +181,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       startTime: dig(status, 'startTime'),
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
+      completedIndexes: dig(status, 'completedIndexes'),
       conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),
     },
   });

@@ -10,7 +10,13 @@ export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind:
  * name the UID and the resource version that they were decided on.
  */
 export type Step =
-  | { readonly do: 'create'; readonly kind: Kind; readonly object: KubeObject }
+  /** `isStrict`: the API server refuses fields that it does not know, instead of dropping them. */
+  | {
+      readonly do: 'create';
+      readonly kind: Kind;
+      readonly object: KubeObject;
+      readonly isStrict?: true;
+    }
   /** A merge patch: fields that it does not name stay as they are. */
   | {
       readonly do: 'patch';

@@ -1,5 +1,6 @@
 // How are status and events of our objects written? Status whole, and only when it differs.
 import { apiVersionOf, type Kind } from '../api/kinds.ts';
+import type { ExactRef } from '../api/objects.ts';
 import type { OwnMeta } from '../api/own-object.ts';
 import { type Decision, type EventText, type Step, versionedRefOf } from './decision.ts';
 import { isSameJson } from './json.ts';
@@ -60,7 +61,7 @@ export function withStatus(
 
 export function ownEventStep(
   kind: Kind,
-  { name, namespace, uid }: OwnMeta,
+  { name, namespace, uid }: Required<ExactRef>,
   event: EventText,
 ): Step {
   const apiVersion = apiVersionOf(kind);

@@ -1,5 +1,5 @@
 // How much of each resource does a pod take? As the scheduler and quotas count it.
-import { asList, asRecord, asString, dig } from '../api/objects.ts';
+import { asList, asRecord, dig } from '../api/objects.ts';
 import { type Amounts, larger, sum } from './amounts.ts';
 import { parseQuantity } from './quantity.ts';
 
@@ -49,13 +49,14 @@ function total(podSpec: unknown, takes: (container: unknown) => Amounts): Amount
 const firstOf = (all: readonly Amounts[]): Amounts =>
   new Map([...all].reverse().flatMap((amounts) => [...amounts]));
 
-/** A quantity that cannot be read was refused by the API server, which reads it in the same way. */
+/**
+ * The API server refuses pods with a quantity that is negative or none. A template may have one
+ * until then: it takes nothing, and makes no other one smaller.
+ */
 const quantitiesIn = (value: unknown): Amounts =>
   new Map(
-    Object.entries(asRecord(value) ?? {}).flatMap(([resource, text]) => {
-      const amount = parseQuantity(
-        typeof text === 'number' ? String(text) : (asString(text) ?? ''),
-      );
-      return amount === undefined ? [] : [[resource, amount]];
+    Object.entries(asRecord(value) ?? {}).map(([resource, text]) => {
+      const amount = parseQuantity(String(text)) ?? 0n;
+      return [resource, amount < 0n ? 0n : amount];
     }),
   );

@@ -3,7 +3,14 @@ import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { counted, disruption, mayRetry } from './attempt/failure.ts';
-import { isAlive, livingPods, livingText, ranksText, readyRanks } from './attempt/ranks.ts';
+import {
+  isAlive,
+  livingPods,
+  livingText,
+  ranksText,
+  readyRanks,
+  refusalOf,
+} from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
 import type { HeldUpReason } from './reasons.ts';
@@ -79,12 +86,15 @@ function making({ taken, refused }: JobFacts): DesiredJob {
   }
   // The same template is refused again.
   if (refused?.reason === 'Invalid') {
-    const { message } = refused;
+    const message = withoutRequest(refused.message);
     return { situation: { state: 'Failed', reason: 'TemplateRefused', message }, action: 'none' };
   }
   if (refused === undefined) return { situation: undefined, action: 'make' };
   return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'make');
 }
+
+/** Which request it was tells a user nothing: "POST /apis/batch/v1/namespaces/hpc/jobs: ". */
+const withoutRequest = (message: string): string => message.replace(/^[A-Z]+ \/\S+: /, '');
 
 function starting(facts: JobFacts, { size }: LedgerEntry): DesiredJob {
   const { refused } = facts;
@@ -98,14 +108,16 @@ function running(facts: JobFacts, { attempt }: BatchJob, { size }: LedgerEntry):
   const message = ranksText(facts, size);
   if (readyRanks(facts) >= size)
     return { situation: { state: 'Running', reason: 'AllRanksRunning', message }, action: 'run' };
-  const hasRun = status?.state === 'Running' && status.attempt === attempt;
+  const hasRun =
+    facts.remembered.firstRun !== undefined ||
+    (status?.state === 'Running' && status.attempt === attempt);
   if (!hasRun) return { situation: ranksStarting(facts, size), action: 'run' };
   return { situation: { state: 'Running', reason: 'RanksNotReady', message }, action: 'run' };
 }
 
 const ranksStarting = (facts: JobFacts, size: number): Situation => ({
   state: 'Starting',
-  reason: 'RanksStarting',
+  reason: refusalOf(facts) === undefined ? 'RanksStarting' : 'PodsRefused',
   message: ranksText(facts, size),
 });
 

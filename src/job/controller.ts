@@ -11,20 +11,23 @@ import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
+import type { Creations } from '../runtime/store/creations.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideJob, type JobDecision } from './decide.ts';
 import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
 import { observeJob } from './observe.ts';
-import { readLedgerOf, readPodsOf } from './read.ts';
+import { readIsGone, readLedgerOf, readPodsOf } from './read.ts';
 import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
 
 type SwarmJobOptions = {
-  /** Left out: pods are known by their watch alone. */
+  /** Left out: jobs and pods are known by their watches alone. */
   readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
+  /** Left out: nobody knows why pods are missing. */
+  readonly creations?: Creations;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
 };
@@ -155,22 +158,27 @@ class SwarmJobController implements JobController {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
-    const { api, clock, store, ledgerNamespace } = this.#options;
+    const { api, clock, store, creations, ledgerNamespace } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
     const before = jobs.get(ref);
     if (before === undefined) return undefined;
     const { configMaps, batchJobs } = store;
     const ledger = await readLedgerOf(configMaps, ledgerNamespace, ref.namespace ?? '');
-    const pods = api && (await readPodsOf(api, before, batchJobs.get(ref), ledger));
+    const remembered = this.#remembered.get(key) ?? nothingRemembered;
+    const known = { job: before, named: batchJobs.get(ref), ledger, remembered };
+    const isGone = api !== undefined && (await readIsGone(api, known));
+    const pods = api && (await readPodsOf(api, known));
     const job = jobs.get(ref);
     if (job === undefined) return undefined;
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
+      isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
       pods,
+      creationFailures: creations?.failuresOf(key) ?? new Map(),
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,
-      remembered: this.#remembered.get(key) ?? nothingRemembered,
+      remembered,
       refused,
     });
   }
@@ -184,17 +192,20 @@ class SwarmJobController implements JobController {
     return job === undefined ? undefined : decideFailed(job, refused, now);
   }
 
-  follow(key: string, { remembered }: JobDecision): void {
+  follow(key: string, { remembered, lacking }: JobDecision): void {
     this.#remembered.set(key, remembered);
+    this.#options.creations?.follow(key, lacking);
   }
 
   forget(key: string): void {
     this.#remembered.delete(key);
+    this.#options.creations?.follow(key, []);
   }
 
   /** The next term's queues say why jobs wait. */
   paused(): void {
     this.#verdicts.clear();
+    this.#options.creations?.forgetAll();
   }
 }
 

@@ -1,8 +1,9 @@
 // What is to be done about a job, and when does time alone change that? Nothing is done here.
-import { ANNOTATION_GRANT } from '../api/batch-job.ts';
+import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
+import { withEndByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import {
   type Decision,
@@ -13,6 +14,8 @@ import {
 } from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
 import { oddGrant } from './attempt/entry.ts';
+import { firstRunOf } from './attempt/first-run.ts';
+import { missesPods, podsOfBatchJob } from './attempt/ranks.ts';
 import { deadlineSeconds, ranMs } from './attempt/run-time.ts';
 import { computeDesiredState } from './desired-state.ts';
 import { hostsName } from './make/hosts.ts';
@@ -29,25 +32,45 @@ import { atPace, statusAmong } from './status/steps.ts';
 import { statusOf, statusSeenAnew, statusWhenBlocked } from './status.ts';
 import type { JobFacts, JobWorld, RememberedJob } from './world.ts';
 
-export type JobDecision = Decision & { readonly remembered: RememberedJob };
+export type JobDecision = Decision & {
+  readonly remembered: RememberedJob;
+  /** Its batch Job, as long as that misses pods. */
+  readonly lacking: readonly BatchJob[];
+};
 
-export function decideJob(world: JobWorld, now: number): JobDecision {
-  const { job, remembered } = world;
+export function decideJob(observed: JobWorld, now: number): JobDecision {
+  const world = withEnd(observed);
+  const { job, isGone, remembered, batchJob } = world;
+  const lacking = batchJob !== undefined && missesPods(world) ? [batchJob] : [];
+  const kept = { remembered, lacking };
   // Kubernetes deletes what belongs to it.
-  if (job.meta.isDeleting) return { steps: [], remembered };
+  if (job.meta.isDeleting || isGone) return { steps: [], ...kept };
   const checked = checkPreconditions(world);
   if (!checked.ok) {
     const status = statusWhenBlocked(job, stateWhenBlocked(world), checked.blocked, now);
-    return { ...statusAmong(job, atOnce(status), {}), remembered };
+    return { ...statusAmong(job, atOnce(status), {}), ...kept };
   }
-  const facts: JobFacts = { ...world, spec: checked.spec, now };
+  const facts = withFirstRun({ ...world, spec: checked.spec, now });
   const expires = expiresInMs(facts);
   if (expires !== undefined && expires <= 0) {
     const ref = versionedRefOf(job.meta);
-    return { steps: [{ do: 'delete', kind: kinds.SwarmJob, ref }], remembered };
+    return { steps: [{ do: 'delete', kind: kinds.SwarmJob, ref }], ...kept };
   }
   const desired = computeDesiredState(facts);
-  return { ...decisionOf(facts, desired, expires), remembered };
+  const madeUnder = desired.action === 'make' ? facts.entry?.grant : remembered.madeUnder;
+  const decision = decisionOf(facts, desired, expires);
+  return { ...decision, lacking, remembered: { ...facts.remembered, madeUnder } };
+}
+
+const withFirstRun = (facts: JobFacts): JobFacts => ({
+  ...facts,
+  remembered: { ...facts.remembered, firstRun: firstRunOf(facts) },
+});
+
+/** Of its batch Job, as soon as its pods tell it. */
+function withEnd(world: JobWorld): JobWorld {
+  if (world.batchJob === undefined) return world;
+  return { ...world, batchJob: withEndByPods(world.batchJob, podsOfBatchJob(world)) };
 }
 
 function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | undefined): Decision {
@@ -144,7 +167,8 @@ function creation(facts: JobFacts): Step {
       leftSeconds: deadline === undefined ? undefined : Math.max(1, deadline - ranSeconds),
     },
   );
-  return { do: 'create', kind: kinds.Job, object };
+  // A misspelt field of the template is told, instead of being dropped.
+  return { do: 'create', kind: kinds.Job, object, isStrict: true };
 }
 
 /** What is left may have been edited while it runs. */

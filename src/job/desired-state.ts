@@ -17,7 +17,7 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   const entry = entryInForce(facts);
   if (hasEnded(job) && !runsUnder(facts, entry))
     return { situation: undefined, action: actionToStop(facts) };
-  if (batchJob?.end?.type === 'Complete') return completed(facts, batchJob.end);
+  if (batchJob?.end?.type === 'Complete') return completed(facts, batchJob, batchJob.end);
   if (isFailureNews(facts)) return failed(facts);
   if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
   const stop = whyStop(facts, entry);

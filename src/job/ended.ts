@@ -1,5 +1,5 @@
 // The batch Job has ended: what becomes of the job?
-import type { BatchJobEnd } from '../api/batch-job.ts';
+import type { BatchJob, BatchJobEnd } from '../api/batch-job.ts';
 import { plural } from '../core/text.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { type AttemptFailure, counted, failureOf, mayRetry } from './attempt/failure.ts';
@@ -8,13 +8,18 @@ import { deadlineSeconds } from './attempt/run-time.ts';
 import type { DesiredJob, Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
-export const completed = ({ spec }: JobFacts, { time }: BatchJobEnd): DesiredJob => ({
+export const completed = (
+  { job }: JobFacts,
+  { parallelism: size }: BatchJob,
+  { time }: BatchJobEnd,
+): DesiredJob => ({
   situation: {
     state: 'Succeeded',
     reason: 'Completed',
-    message: spec.size === 1 ? 'its rank ended well' : `all ${spec.size} ranks ended well`,
+    message: size === 1 ? 'its rank ended well' : `all ${size} ranks ended well`,
     exitCode: 0,
-    finishTime: time,
+    // The end that its pods told stays when Kubernetes notes it a second later.
+    ...(time !== undefined && job.status?.state !== 'Succeeded' && { finishTime: time }),
   },
   action: 'none',
 });

@@ -10,6 +10,7 @@ import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
 import { hostsName } from './make/hosts.ts';
 import { takenText } from './make/objects.ts';
 import type { JobCaches, OwnedChild } from './observe/caches.ts';
+import { firstFailure } from './observe/creations.ts';
 import type { JobWorld, QueueSays, RememberedJob, Verdict } from './world.ts';
 
 /** What is asked of the caches: nothing that changes them. */
@@ -22,9 +23,12 @@ type JobSources = {
 };
 
 type Before = {
+  readonly isGone: boolean;
   readonly ledger: QueueLedger | undefined;
   /** As the API server has them; undefined: as the watch has reported them. */
   readonly pods: readonly JobPod[] | undefined;
+  /** Of its pods, by rank: why they could not be created. */
+  readonly creationFailures: ReadonlyMap<string, string>;
   readonly waits: Verdict | undefined;
   readonly remembered: RememberedJob;
   readonly refused: Refusal | undefined;
@@ -32,7 +36,7 @@ type Before = {
 
 export function observeJob(sources: JobSources, job: SwarmJob, before: Before): JobWorld {
   const { clock, batchJobs, caches } = sources;
-  const { ledger, waits, remembered, refused } = before;
+  const { isGone, ledger, creationFailures, waits, remembered, refused } = before;
   const { name, namespace, uid } = job.meta;
   const monotonicMs = clock.monotonic();
   const { ages: statusMs, states } = measureAges(remembered.ages, monotonicMs, (age) =>
@@ -46,6 +50,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
   return {
     kind: 'SwarmJob',
     job,
+    isGone,
     isLedgerKnown: ledger !== undefined,
     entry: ledger && entriesOf(ledger).get(uid),
     waits,
@@ -54,6 +59,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
       ...(named !== undefined && isOwnJob ? batchJobs.podsOf(named) : []),
       ...batchJobs.orphansOf({ namespace, name }),
     ],
+    podRefusal: firstFailure(creationFailures),
     service: isOwn(service) ? service : undefined,
     hosts: isOwn(hosts) ? hosts : undefined,
     taken: [
@@ -67,7 +73,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
     ],
     queue: queueOf(sources, job),
     statusMs,
-    remembered: { ages: states },
+    remembered: { ...remembered, ages: states },
     monotonicMs,
     refused,
   };

@@ -1,5 +1,6 @@
 // What has to be read before a job is observed? The ledger of its namespace, once for each version;
-// and its pods, before something is concluded from those that are missing: the watch may be late.
+// its pods, before something is concluded from those that are missing; and the job itself, before
+// what was made for it and has vanished is made again: the watch may be late.
 import { type BatchJob, type JobPod, parseJobPod, slimJobPod } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, type QueueLedger } from '../api/ledger.ts';
@@ -7,8 +8,9 @@ import type { SwarmJob } from '../api/validate.ts';
 import { entriesOf, ledgerIn } from '../core/ledgers.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
-import { mustKnowPods } from './attempt/certainty.ts';
+import { isMadeAgain, mustKnowPods } from './attempt/certainty.ts';
 import { selectorText } from './make/objects.ts';
+import type { RememberedJob } from './world.ts';
 
 /** Undefined: there is none, as far as the watch knows, or another writer edited it. */
 export async function readLedgerOf(
@@ -21,21 +23,42 @@ export async function readLedgerOf(
   return ledger?.isEdited === false ? ledger : undefined;
 }
 
+type Known = {
+  readonly job: SwarmJob;
+  /** The batch Job of its name. */
+  readonly named: BatchJob | undefined;
+  readonly ledger: QueueLedger | undefined;
+  readonly remembered: RememberedJob;
+};
+
+const attemptsOf = ({ job, named, ledger, remembered }: Known) => ({
+  job,
+  batchJob: named?.swarmJobUid === job.meta.uid ? named : undefined,
+  entry: ledger && entriesOf(ledger).get(job.meta.uid),
+  remembered,
+});
+
 /** Undefined: those that the watch has reported will do. */
 export async function readPodsOf(
   api: Pick<KubeApi, 'list'>,
-  job: SwarmJob,
-  named: BatchJob | undefined,
-  ledger: QueueLedger | undefined,
+  known: Known,
 ): Promise<readonly JobPod[] | undefined> {
-  const { uid, namespace } = job.meta;
-  const entry = ledger && entriesOf(ledger).get(uid);
-  const batchJob = named?.swarmJobUid === uid ? named : undefined;
-  if (!mustKnowPods({ job, batchJob, entry })) return undefined;
+  const { job } = known;
+  if (!mustKnowPods(attemptsOf(known))) return undefined;
   const labelSelector = selectorText(job);
-  const { items } = await api.list(kinds.Pod, namespace, { labelSelector });
+  const { items } = await api.list(kinds.Pod, job.meta.namespace, { labelSelector });
   const pods = items.map((pod) => parseJobPod(slimJobPod(pod)));
   return pods.filter(
     ({ jobUid, swarmJobUid }) => jobUid !== undefined && swarmJobUid !== undefined,
   );
+}
+
+/** The watch has not told of its deletion, or of another job of its name. */
+export async function readIsGone(api: Pick<KubeApi, 'list'>, known: Known): Promise<boolean> {
+  if (!isMadeAgain(attemptsOf(known))) return false;
+  const { name, namespace, uid } = known.job.meta;
+  // A list, since the operator has no right to get one.
+  const fieldSelector = `metadata.name=${name}`;
+  const { items } = await api.list(kinds.SwarmJob, namespace, { fieldSelector });
+  return !items.some(({ metadata }) => metadata.uid === uid);
 }

@@ -5,7 +5,7 @@ import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import { isOver } from './attempt/entry.ts';
 import { counted } from './attempt/failure.ts';
-import { livingPods, readyRanks } from './attempt/ranks.ts';
+import { livingPods, ownPods, readyRanks } from './attempt/ranks.ts';
 import { hostRange } from './make/hosts.ts';
 import { selectorText } from './make/objects.ts';
 import type { JobAction, Situation, State } from './situation.ts';
@@ -29,14 +29,15 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
   const wanted = jobConditions(situation);
   const attempt = attemptOf(facts, situation, action);
   const exitCode = STARTED.has(state) ? undefined : (situation.exitCode ?? before?.exitCode);
-  const startTime = startTimeOf(before, state, time);
+  const changes = changesOf(facts, situation, time);
+  const startTime = startTimeOf(facts, state, time);
   return {
     observedGeneration: meta.generation,
     state,
     reason,
     message,
     ...quotaOf(facts, state),
-    size: STARTED.has(state) ? size : livingPods(facts).length,
+    size: STARTED.has(state) ? size : livingPods(ownPods(facts)).length,
     selector: selectorText(job),
     readyRanks: STARTED.has(state) ? readyRanks(facts) : 0,
     hosts: hostRange(meta.name, spec.size),
@@ -48,9 +49,25 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
     ...(ENDED.has(state) && {
       finishTime: situation.finishTime ?? before?.finishTime ?? time,
     }),
-    history: historyOf(before, situation, time),
+    history: historyOf(before, changes),
     conditions: nextConditions(before?.conditions, wanted, meta.generation, time),
   };
+}
+
+type Change = NonNullable<SwarmJobStatus['history']>[number];
+
+/** The newest first. That all ranks run is told later than it is seen, or with what follows it. */
+function changesOf(
+  { job: { status }, remembered: { firstRun } }: JobFacts,
+  { state, reason, message }: Situation,
+  time: string,
+): readonly Change[] {
+  const change = { state, reason, message, time };
+  if (firstRun === undefined || status?.state !== 'Starting' || state === 'Starting')
+    return [change];
+  if (state === 'Running') return [{ ...change, time: firstRun.time }];
+  const { message: ran, time: since } = firstRun;
+  return [change, { state: 'Running', reason: 'AllRanksRunning', message: ran, time: since }];
 }
 
 /** Its admission is told as long as it holds its quota. */
@@ -78,11 +95,12 @@ function attemptOf(
 }
 
 function startTimeOf(
-  before: SwarmJobStatus | undefined,
+  { job: { status: before }, remembered: { firstRun } }: JobFacts,
   state: State,
   time: string,
 ): string | undefined {
   if (state === 'Starting') return undefined;
+  if (before?.state === 'Starting' && firstRun !== undefined) return firstRun.time;
   if (state !== 'Running') return before?.startTime;
   return before?.state === 'Running' ? (before.startTime ?? time) : time;
 }
@@ -90,12 +108,11 @@ function startTimeOf(
 /** The newest first. A change is one of the state. */
 function historyOf(
   before: SwarmJobStatus | undefined,
-  { state, reason, message }: Situation,
-  time: string,
+  changes: readonly Change[],
 ): NonNullable<SwarmJobStatus['history']> {
   const history = before?.history ?? [];
-  if (before?.state === state) return history;
-  return [{ state, reason, message, time }, ...history].slice(0, MOST_CHANGES);
+  if (before?.state === changes[0]?.state) return history;
+  return [...changes, ...history].slice(0, MOST_CHANGES);
 }
 
 /** Nothing in it has changed but the generation of the spec. */
@@ -123,7 +140,7 @@ export function statusWhenBlocked(
     state,
     reason,
     message,
-    history: historyOf(before, { state, reason, message }, time),
+    history: historyOf(before, [{ state, reason, message, time }]),
     conditions: nextConditions(before?.conditions, wanted, meta.generation, time),
   };
 }

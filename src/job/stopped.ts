@@ -1,7 +1,7 @@
 // The job may not run: what of it still does, and in which state is it when that has ended?
 import { plural } from '../core/text.ts';
 import { type AttemptFailure, mayRetry, startFailure } from './attempt/failure.ts';
-import { isAlive, livingPods, livingText } from './attempt/ranks.ts';
+import { isAlive, livingPods, livingText, ownPods } from './attempt/ranks.ts';
 import { deadlineText, pastDeadline } from './ended.ts';
 import type { StopReason } from './reasons.ts';
 import { actionToStop, type DesiredJob, type Situation, type State } from './situation.ts';
@@ -9,7 +9,8 @@ import type { JobFacts } from './world.ts';
 
 const ADMITTED: ReadonlySet<State | undefined> = new Set(['Admitted', 'Starting', 'Running']);
 
-export function stopped(facts: JobFacts, stop: StopReason): DesiredJob {
+export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
+  const facts = ownPods(world);
   const { job, spec } = facts;
   const action = actionToStop(facts);
   const isTimeOut = stop === 'StartTimedOut' && ADMITTED.has(job.status?.state);
@@ -63,8 +64,9 @@ function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
     : { state: 'Failed', reason: 'StartTimedOut', message: firstPart(message) };
 }
 
-/** Without the pods that lived then. */
-const firstPart = (message: string): string => message.split('; ', 1)[0] ?? '';
+/** Why the attempt has failed, without the pods that lived then. */
+const firstPart = (message: string): string =>
+  message.replace(/; \d+ pods? (has|have) not ended: .*$/s, '');
 
 /** In the words of its queue; until these are known, status stays as it is where it can. */
 function waiting({ job: { status }, waits, batchJob }: JobFacts): Situation | undefined {

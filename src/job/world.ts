@@ -9,6 +9,8 @@ import type { States } from '../core/state-ages.ts';
 export type JobWorld = {
   readonly kind: 'SwarmJob';
   readonly job: SwarmJob;
+  /** The API server does not have it any more, and the watch has not told that yet. */
+  readonly isGone: boolean;
   /** There is a ledger for its namespace, as the operator wrote it. */
   readonly isLedgerKnown: boolean;
   /** What the ledger grants it. */
@@ -19,6 +21,8 @@ export type JobWorld = {
   readonly batchJob: BatchJob | undefined;
   /** Of that batch Job, and those whose batch Job is gone. */
   readonly pods: readonly JobPod[];
+  /** Why Kubernetes could not create the pod of a rank, in its own words. */
+  readonly podRefusal: string | undefined;
   readonly service: Child | undefined;
   readonly hosts: Child | undefined;
   /** Foreign objects that have the names of its own: "Service lammps". */
@@ -46,9 +50,26 @@ export type QueueSays = {
 };
 
 /** What the leader remembers: a decision returns it, and the next world contains it. */
-export type RememberedJob = { readonly ages: States };
+export type RememberedJob = {
+  readonly ages: States;
+  readonly firstRun: FirstRun | undefined;
+  /** The grant under which this leader last wanted its batch Job made. */
+  readonly madeUnder: number | undefined;
+};
 
-export const nothingRemembered: RememberedJob = { ages: new Map() };
+/** When all ranks of an attempt were first seen to run. */
+export type FirstRun = {
+  readonly batchJobUid: string;
+  readonly time: string;
+  readonly ms: number;
+  readonly message: string;
+};
+
+export const nothingRemembered: RememberedJob = {
+  ages: new Map(),
+  firstRun: undefined,
+  madeUnder: undefined,
+};
 
 /** A job whose spec can be worked with. */
 export type JobFacts = JobWorld & { readonly spec: SwarmJobSpec; readonly now: number };

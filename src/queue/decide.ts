@@ -3,13 +3,14 @@
 import { kinds } from '../api/kinds.ts';
 import { type LedgerContents, ledgerData, ledgerObject } from '../api/ledger.ts';
 import type { SwarmQueue } from '../api/validate.ts';
+import { withEndsByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { NOTED_WITHIN_MS } from './ledger/entries.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
-import { plainJobs } from './plain-jobs.ts';
+import { plainJobs, whyStepsFor } from './plain-jobs.ts';
 import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
@@ -26,7 +27,8 @@ export type QueueDecision = Decision & {
 /** etcd keeps every version of a ledger for minutes: a large one is written less often. */
 const BYTES_IN_A_SECOND = 1_000_000;
 
-export function decideQueues(world: QueueWorld, now: number): QueueDecision {
+export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
+  const world = { ...observed, runs: withEndsByPods(observed.runs, observed.pods) };
   const { remembered } = world;
   const known = { remembered, verdicts: undefined, desired: undefined, isLedgerWritten: false };
   const before = ledgerBefore(world);
@@ -53,6 +55,7 @@ export function decideQueues(world: QueueWorld, now: number): QueueDecision {
       ...(isWritten ? [ledgerStep(world, desired.ledger)] : []),
       ...status.steps,
       ...desired.plainSteps,
+      ...whyStepsFor(plainJobs(world.runs), verdicts, desired.ledger.entries),
     ],
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
     remembered: {

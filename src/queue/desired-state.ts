@@ -112,10 +112,14 @@ export function computeDesiredState(
   };
 }
 
+/** Of those that have ended and hold nothing there may be thousands: they are left out. */
 function partsByJob(
-  { runs, pods }: QueueWorld,
+  { runs, pods: all, jobs }: QueueWorld,
   entries: readonly LedgerEntry[],
 ): ReadonlyMap<string, Parts> {
+  const pods = all.filter((pod) => !pod.hasEnded);
+  const alive = new Set(pods.map(({ jobUid }) => jobUid));
+  const ended = new Set(jobs.flatMap((job) => (hasEnded(job) ? [job.meta.uid] : [])));
   const parts = new Map<string, { readonly runs: BatchJob[]; readonly pods: JobPod[] }>();
   const of = (uid: string) => {
     const found = parts.get(uid) ?? { runs: [], pods: [] };
@@ -127,11 +131,12 @@ function partsByJob(
   for (const run of runs) {
     const owner = run.swarmJobUid ?? (run.queue === undefined ? undefined : run.uid);
     if (owner === undefined) continue;
+    const isPast = run.end !== undefined && (owner === run.uid || ended.has(owner));
+    if (isPast && !owners.has(owner) && !alive.has(run.uid)) continue;
     of(owner).runs.push(run);
     owners.set(run.uid, owner);
   }
   for (const pod of pods) {
-    if (pod.hasEnded) continue;
     const uid = owners.get(pod.jobUid ?? '') ?? pod.swarmJobUid;
     if (uid !== undefined) of(uid).pods.push(pod);
   }

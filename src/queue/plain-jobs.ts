@@ -1,10 +1,13 @@
 // Which batch Jobs are queued by a label, without a SwarmJob? Those that are suspended. The queue
 // starts them when they are admitted; what else becomes of them is up to Kubernetes.
-import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
+import { ANNOTATION_GRANT, ANNOTATION_WAITING, type BatchJob } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { type LedgerEntry, takenBack } from '../api/ledger.ts';
-import { type Step, versionedRefOf } from '../core/decision.ts';
+import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
+import { memoize } from '../core/memoize.ts';
+import { ownEventStep } from '../core/own-status.ts';
 import type { Claim } from './jobs.ts';
+import type { JobVerdict } from './world.ts';
 
 /** UID -> Job. */
 export type PlainJobs = ReadonlyMap<string, BatchJob>;
@@ -66,10 +69,51 @@ export function plainSteps(plain: PlainJobs, entries: readonly LedgerEntry[]): r
   });
 }
 
-const stepFor = (job: BatchJob, grant: number, suspend: boolean): Step => ({
+/** Its user has no status of ours: the reason stands in an annotation, and in an event. */
+export function whyStepsFor(
+  plain: PlainJobs,
+  verdicts: ReadonlyMap<string, JobVerdict>,
+  entries: readonly LedgerEntry[],
+): readonly Step[] {
+  const hasEntry = new Set(entries.map(({ uid }) => uid));
+  const patches: Step[] = [];
+  const events: Step[] = [];
+  for (const job of plain.values()) {
+    // Its start takes the annotation away.
+    if (job.end !== undefined || job.isDeleting || hasEntry.has(job.uid)) continue;
+    const verdict = verdicts.get(job.uid);
+    const waits = verdict === undefined ? undefined : waitingText(verdict);
+    if (job.waits === waits) continue;
+    patches.push(annotationStep(job, { [ANNOTATION_WAITING]: waits ?? null }));
+    if (verdict !== undefined && !job.waits?.startsWith(`${verdict.reason}: `))
+      events.push(ownEventStep(kinds.Job, job, waitingEvent(verdict)));
+  }
+  return [...patches, ...events];
+}
+
+const waitingText = memoize(({ reason, message }: JobVerdict) => `${reason}: ${message}`);
+
+const waitingEvent = ({ reason, message, isStalled }: JobVerdict): EventText => ({
+  type: isStalled ? 'Warning' : 'Normal',
+  reason,
+  action: 'Decide',
+  message: `Waiting: ${message}`,
+});
+
+const stepFor = (job: BatchJob, grant: number, suspend: boolean): Step =>
+  annotationStep(
+    job,
+    {
+      [ANNOTATION_GRANT]: String(grant),
+      ...(job.waits !== undefined && { [ANNOTATION_WAITING]: null }),
+    },
+    { spec: { suspend } },
+  );
+
+const annotationStep = (job: BatchJob, annotations: object, besides: object = {}): Step => ({
   do: 'patch',
   kind: kinds.Job,
   ref: versionedRefOf(job),
   isIndependent: true,
-  body: { metadata: { annotations: { [ANNOTATION_GRANT]: String(grant) } }, spec: { suspend } },
+  body: { metadata: { annotations }, ...besides },
 });

@@ -1,7 +1,8 @@
-// Why does a job wait?
+// Why does a job wait, and why does a queue admit nothing?
+// docs/how-to/troubleshoot-jobs.md explains each reason.
 
 /** As things are it never starts. Nothing is kept for it. */
-const neverReasons = [
+export const neverReasons = [
   'QueueNotFound',
   'QueueBlocked',
   'DeadlineTooLong',
@@ -19,13 +20,23 @@ export const needsUser = (reason: string): boolean =>
   reason !== 'QueueNotFound' && isNever.has(reason);
 
 /** It starts later, and until then nothing is kept for it. */
-export type PauseReason = 'QueuePaused' | 'BackingOff';
+export const pauseReasons = ['QueuePaused', 'BackingOff'] as const;
+export type PauseReason = (typeof pauseReasons)[number];
 
-/** It waits until others end. Besides these: BehindHead, for room that is kept for another job. */
-export type RoomReason = 'WaitingForQuota' | 'ResourceQuotaLacks' | 'LedgerFull';
+/** It waits until others end. */
+export const roomReasons = [
+  'WaitingForQuota',
+  'ResourceQuotaLacks',
+  'LedgerFull',
+  'BehindHead',
+] as const;
+/** Besides BehindHead, for room that is kept for another job. */
+export type RoomReason = Exclude<(typeof roomReasons)[number], 'BehindHead'>;
 
 /** Why a queue admits nothing. */
-export type QueueObstacleReason = 'InvalidSpec' | 'NotSupportedYet' | 'DecisionFailed';
+export const obstacleReasons = ['InvalidSpec', 'NotSupportedYet', 'DecisionFailed'] as const;
+export type QueueObstacleReason = (typeof obstacleReasons)[number];
 
 /** What the conditions of a queue say otherwise. */
-export type QueueReason = 'Admitting' | 'Paused' | 'WriteRefused';
+export const conditionReasons = ['Admitting', 'Paused', 'WriteRefused'] as const;
+export type QueueReason = (typeof conditionReasons)[number];

@@ -1,19 +1,14 @@
 // What is each waiting job told? Its reason, which stays the same while others come and go: an
 // admission does not change the status of thousands of jobs.
 import type { DesiredQueues } from './desired-state.ts';
-import { needsUser, type RoomReason } from './reasons.ts';
+import { needsUser, roomReasons } from './reasons.ts';
 import { lastingText, type Waits } from './why.ts';
 import type { JobVerdict } from './world.ts';
 
 /** So many that go first have exactly the reason of the moment. */
 const EXACT = 20;
 
-const forRoom: ReadonlySet<string> = new Set<'BehindHead' | RoomReason>([
-  'BehindHead',
-  'LedgerFull',
-  'ResourceQuotaLacks',
-  'WaitingForQuota',
-]);
+const forRoom: ReadonlySet<string> = new Set(roomReasons);
 
 /** By UID. `before`: of the last decision. */
 export function verdictsOf(

@@ -34,8 +34,8 @@ afterAll(() => overlays?.remove());
 
 const allKinds = ['pools', 'groups', 'queues', 'jobs'];
 
-/** What docs/install.md says for several namespaces, and for queues in them. */
-function twoNamespaces(withQueues = false): object {
+/** What docs/install.md says for several namespaces, and to leave out queues in them. */
+function twoNamespaces(withQueues = true): object {
   const env = [{ name: 'SWARM_NAMESPACES', value: 'swarm-operator,team-a', valueFrom: null }];
   const deployment = {
     apiVersion: 'apps/v1',
@@ -43,15 +43,16 @@ function twoNamespaces(withQueues = false): object {
     metadata: { name: 'swarm-operator', namespace: 'swarm-operator' },
     spec: { template: { spec: { containers: [{ name: 'operator', env }] } } },
   };
-  const folders = ['repository/deploy/watched-namespace'];
+  const left = withQueues ? [] : [component('without-queues')];
   overlays.write('two/operator', {
     resources: ['repository/envs/prod'],
-    components: [...(withQueues ? [component('queues')] : []), component('namespaced')],
+    components: [...left, component('namespaced')],
     patches: [{ patch: JSON.stringify(deployment) }],
   });
   overlays.write('two/team-a', {
     namespace: 'team-a',
-    resources: [...folders, ...(withQueues ? folders.map((it) => `${it}/queues`) : [])],
+    resources: ['repository/deploy/watched-namespace'],
+    components: left,
   });
   return { resources: ['operator', 'team-a'] };
 }
@@ -136,19 +137,25 @@ describe('helm template', () => {
       () => ({ resources: ['repository/.'], components: [component('metric-sources')] }),
     ],
     [
-      'the queues component',
-      { values: { kinds: allKinds } },
-      () => ({ resources: ['repository/.'], components: [component('queues')] }),
+      'the component without queues',
+      { values: { kinds: ['pools', 'groups'] } },
+      () => ({ resources: ['repository/.'], components: [component('without-queues')] }),
     ],
     [
       'two namespaces',
       { values: { ...prod, watchNamespaces: ['swarm-operator', 'team-a'] } },
-      twoNamespaces,
+      () => twoNamespaces(),
     ],
     [
-      'two namespaces with queues',
-      { values: { ...prod, kinds: allKinds, watchNamespaces: ['swarm-operator', 'team-a'] } },
-      () => twoNamespaces(true),
+      'two namespaces without queues',
+      {
+        values: {
+          ...prod,
+          kinds: ['pools', 'groups'],
+          watchNamespaces: ['swarm-operator', 'team-a'],
+        },
+      },
+      () => twoNamespaces(false),
     ],
     [
       'another name and namespace',
@@ -255,15 +262,17 @@ describe('values', () => {
     const roles = rest.filter(({ kind }) => kind === 'ClusterRole');
     expect(roles.map(({ metadata }) => metadata.name)).toEqual([
       'swarm-operator-groups',
+      'swarm-operator-jobs',
       'swarm-operator-pools',
+      'swarm-operator-queues',
     ]);
   });
 
-  it('the value kinds decides which rights and policies of queues and jobs there are', async () => {
+  it('the value kinds decides which rights and policies there are', async () => {
     const madeFor = async (...kinds: readonly string[]): Promise<readonly string[]> =>
       (await helm.render({ values: { kinds } })).flatMap(({ kind, metadata: { name } }) =>
         /^(ClusterRole|Role|ValidatingAdmissionPolicy)$/.test(kind) &&
-        /job|queue|ledger|service/.test(name)
+        /pools|groups|job|queue|ledger|service/.test(name)
           ? [name.replace('swarm-operator-', '')]
           : [],
       );
@@ -275,8 +284,8 @@ describe('values', () => {
       'services',
       'swarmjobs',
     ];
-    expect(await madeFor()).toEqual([]);
-    expect(await madeFor('pools', 'groups')).toEqual([]);
+    expect(await madeFor()).toEqual([...allKinds].sort().concat('ledgers', policies));
+    expect(await madeFor('pools', 'groups')).toEqual(['groups', 'pools']);
     expect(await madeFor('queues')).toEqual(['queues', 'ledgers', ...policies]);
     expect(await madeFor('queues', 'jobs')).toEqual(['jobs', 'queues', 'ledgers', ...policies]);
   });

@@ -48,14 +48,12 @@ export const pages: readonly Page[] = [
   { page: 'docs/how-to/groups-autoscale.md' },
   { page: 'docs/how-to/groups.md' },
   { page: 'docs/how-to/groups-experiment.md' },
+  { page: 'docs/how-to/jobs.md', given: operator },
   {
-    page: 'docs/how-to/jobs.md',
-    // As its reader's administrator has done.
+    page: 'docs/how-to/troubleshoot-jobs.md',
     given: [
-      'mkdir -p dist/preview',
-      "echo '{ resources: [../../crds, ../../deploy], components: [../../deploy/components/queues] }' > dist/preview/kustomization.yaml",
-      'kubectl apply -k dist/preview',
-      'kubectl -n swarm-operator rollout status deployment/swarm-operator --timeout=2m',
+      'kubectl apply -f samples/jobs/queue.yaml -f samples/jobs/job.yaml',
+      'kubectl -n jobs wait --for=condition=Running swarmjob/long --timeout=2m',
     ],
   },
 ];

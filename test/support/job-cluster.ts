@@ -38,6 +38,7 @@ export class JobCluster extends SimulatedBatchJob {
   service: Child | undefined;
   hosts: Child | undefined;
   taken: readonly string[] = [];
+  podRefusal: string | undefined;
   queue: QueueSays = {};
   refused: Refusal | undefined;
   remembered: RememberedJob = nothingRemembered;
@@ -92,13 +93,16 @@ export class JobCluster extends SimulatedBatchJob {
       statusAge(job, age),
     );
     const { isLedgerKnown, entry, waits, service, hosts, taken, queue, refused } = this;
+    const { podRefusal } = this;
     return {
       kind: 'SwarmJob',
+      isGone: false,
       ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),
+      podRefusal,
       statusMs,
-      remembered: { ages: states },
+      remembered: { ...this.remembered, ages: states },
       monotonicMs,
     };
   }
@@ -106,7 +110,8 @@ export class JobCluster extends SimulatedBatchJob {
   #observedPods(): readonly JobPod[] {
     const { swarmJob: job, parsedBatchJob: batchJob, isLedgerKnown } = this;
     const entry = isLedgerKnown ? this.entry : undefined;
-    const isRead = mustKnowPods({ job, batchJob, entry });
+    const { remembered } = this;
+    const isRead = mustKnowPods({ job, batchJob, entry, remembered });
     return isRead ? this.parsedPods : (this.#seenPods ?? this.parsedPods);
   }
 
@@ -267,6 +272,15 @@ export class JobCluster extends SimulatedBatchJob {
     return this;
   }
 
+  /** Deleted, and created again under its name. */
+  createAgain(): this {
+    const { job } = this;
+    if (job === undefined) return this;
+    this.job = this.stored({ ...job, status: undefined }, 'another-job-uid');
+    this.entry = undefined;
+    return this.deleteBatchJob();
+  }
+
   /** Undefined: it is wiped. */
   makeUpStatus(status: object | undefined): this {
     this.#update((job) => ({ ...job, status }));
@@ -279,6 +293,12 @@ export class JobCluster extends SimulatedBatchJob {
   running(): this {
     this.admit().rest();
     this.controllerSyncs().podsReady().rest();
+    return this.told();
+  }
+
+  /** Status has said that all ranks run: it says so a second late. */
+  told(): this {
+    this.later(1_000).rest();
     return this;
   }
 

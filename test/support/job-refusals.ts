@@ -109,6 +109,24 @@ export const jobRefusals: readonly Refused[] = [
     'is negative; a quantity of 0 or more is allowed',
   ],
   [
+    'a deadline of no time',
+    jobSpec({ activeDeadlineSeconds: 0 }),
+    'spec.activeDeadlineSeconds in body should be greater than or equal to 1',
+    'spec.activeDeadlineSeconds: must be >= 1',
+  ],
+  [
+    'a priority that is too low',
+    jobSpec({ priority: -1_000_001 }),
+    'spec.priority in body should be greater than or equal to -1000000',
+    'spec.priority: must be >= -1000000',
+  ],
+  [
+    'too many retries',
+    jobSpec({ retries: { application: 1001 } }),
+    'spec.retries.application in body should be less than or equal to 1000',
+    'spec.retries.application: must be <= 1000',
+  ],
+  [
     'a negative limit as a number',
     jobSpec({ resources: { limits: { memory: -4 } } }),
     'is negative; a quantity of 0 or more is allowed',

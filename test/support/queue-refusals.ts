@@ -44,17 +44,17 @@ export const queueRefusals: readonly Refused[] = [
   [
     'a resource as a ResourceQuota names it',
     quota({ 'requests.cpu': '16' }),
-    "a resource is named as in a pod's requests, cpu and not requests.cpu; there is no quota of limits",
+    "a resource is named as in a pod's requests, cpu and not requests.cpu; there is no quota of limits. Not allowed: requests.cpu",
   ],
   [
     'a quota of limits',
-    quota({ 'limits.memory': '64Gi' }),
-    "a resource is named as in a pod's requests, cpu and not requests.cpu; there is no quota of limits",
+    quota({ cpu: '1', 'limits.memory': '64Gi' }),
+    "a resource is named as in a pod's requests, cpu and not requests.cpu; there is no quota of limits. Not allowed: limits.memory",
   ],
   [
     'a resource that nothing can be called',
     quota({ 'cpu cores': '16' }),
-    'a resource has a name such as "cpu" or "nvidia.com/gpu"',
+    'a resource has a name such as "cpu" or "nvidia.com/gpu". Not allowed: cpu cores',
   ],
   [
     'more than 15 resources',
@@ -123,6 +123,17 @@ export const queueRefusals: readonly Refused[] = [
     queue({ cohort: 'research', fairSharing: { weight: 1001 } }),
     'spec.fairSharing.weight in body should be less than or equal to 1000',
     'spec.fairSharing.weight: must be <= 1000',
+  ],
+  [
+    'a negative weight',
+    queue({ cohort: 'research', fairSharing: { weight: -1 } }),
+    'spec.fairSharing.weight in body should be greater than or equal to 0',
+    'spec.fairSharing.weight: must be >= 0',
+  ],
+  [
+    'a negative limit to what it borrows',
+    queue({ cohort: 'research', borrowingLimit: { cpu: '-8' } }),
+    'is negative; a quantity of 0 or more is allowed',
   ],
   [
     'preemption of any job of its own',

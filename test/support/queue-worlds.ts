@@ -1,7 +1,13 @@
 // Worlds of queues: made from objects as users write them, and led from decision to decision.
-import type { BatchJob, JobPod } from '../../src/api/batch-job.ts';
+import {
+  ANNOTATION_GRANT,
+  ANNOTATION_WAITING,
+  type BatchJob,
+  type JobPod,
+} from '../../src/api/batch-job.ts';
+import { kinds } from '../../src/api/kinds.ts';
 import { parseLedger } from '../../src/api/ledger.ts';
-import { asRecord, type KubeObject } from '../../src/api/objects.ts';
+import { asRecord, dig, type KubeObject } from '../../src/api/objects.ts';
 import { parseConfigMap } from '../../src/api/observed.ts';
 import {
   parseSwarmJob,
@@ -69,17 +75,21 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   grant: 2,
   attempt: 1,
   ranSeconds: 0,
+  waits: undefined,
   deadlineSeconds: undefined,
   isSuspended: false,
   isResumed: over.isSuspended !== true,
   isDeleting: false,
   end: undefined,
   parallelism: 1,
+  completions: 1,
+  hasOtherController: false,
   createdMs: NOW,
   startedMs: over.isSuspended === true ? undefined : NOW,
   podSpec: undefined,
   active: 1,
   ready: 1,
+  completedIndexes: '',
   ...over,
 });
 
@@ -129,7 +139,7 @@ export const worldOf = (over: Partial<QueueWorld> = {}): QueueWorld => ({
 /** After this a status or a ledger may be written again. */
 const LONG_MS = 10_000;
 
-/** As the API server would store the ledger and the statuses. */
+/** As the API server would store the ledger, the batch Jobs and the statuses. */
 export function carriedOut(
   world: QueueWorld,
   { steps, remembered }: Pick<QueueDecision, 'remembered' | 'steps'>,
@@ -143,6 +153,11 @@ export function carriedOut(
 }
 
 function withStep(world: QueueWorld, step: Step): QueueWorld {
+  if (step.do === 'patch' && step.kind === kinds.Job) {
+    const { uid } = step.ref;
+    const runs = world.runs.map((run) => (run.uid === uid ? patched(run, step.body) : run));
+    return { ...world, runs };
+  }
   if (step.do === 'create' || step.do === 'patch') {
     const body = step.do === 'create' ? step.object : step.body;
     return { ...world, ledger: ledgerWith(world, asRecord(Object(body).data) ?? {}) };
@@ -153,6 +168,18 @@ function withStep(world: QueueWorld, step: Step): QueueWorld {
     queue.meta.name === step.ref.name ? { ...queue, status: step.status as never } : queue,
   );
   return { ...world, queues };
+}
+
+function patched(run: BatchJob, body: object): BatchJob {
+  const annotations = asRecord(dig(body, 'metadata', 'annotations')) ?? {};
+  const suspend = dig(body, 'spec', 'suspend');
+  const { [ANNOTATION_GRANT]: grant, [ANNOTATION_WAITING]: waits } = annotations;
+  return {
+    ...run,
+    ...(grant !== undefined && { grant: Number(grant) }),
+    ...(waits !== undefined && { waits: waits === null ? undefined : String(waits) }),
+    ...(typeof suspend === 'boolean' && { isSuspended: suspend }),
+  };
 }
 
 function ledgerWith({ ledger, ledgerRef }: QueueWorld, data: object) {

@@ -86,10 +86,36 @@ export class SimulatedBatchJob {
       return this;
     }
     const completions = asNumber(dig(batchJob, 'spec', 'completions')) ?? 1;
+    const completed = this.#noteCompleted(batchJob, own);
     for (let rank = 0; rank < completions; rank += 1)
-      if (!own.some((pod) => pod.rank === rank)) this.#makePod(batchJob, rank);
-    if (own.length >= completions && own.every(({ hasSucceeded }) => hasSucceeded))
+      if (!completed.has(rank) && !own.some((pod) => pod.rank === rank))
+        this.#makePod(batchJob, rank);
+    if (completed.size >= completions && living.length === 0)
       this.#end({ type: 'Complete', reason: 'CompletionsReached' });
+    return this;
+  }
+
+  /** Ranks that ended well stay so when their pods are deleted. */
+  #noteCompleted(batchJob: KubeObject, own: readonly JobPod[]): ReadonlySet<number> {
+    const present = this.batchJob ?? batchJob;
+    const before = asString(dig(present, 'status', 'completedIndexes')) ?? '';
+    const completed = new Set([
+      ...before.split(',').filter(Boolean).map(Number),
+      ...own.filter(({ hasSucceeded }) => hasSucceeded).map(({ rank }) => rank ?? 0),
+    ]);
+    const completedIndexes = [...completed].sort((a, b) => a - b).join();
+    if (completedIndexes !== before)
+      this.batchJob = this.stored({
+        ...present,
+        status: { ...asRecord(present['status']), completedIndexes },
+      });
+    return completed;
+  }
+
+  deletePodOf(rank: number): this {
+    const isMeant = (pod: JobPod): boolean => pod.rank === rank;
+    const uids = new Set(this.parsedPods.filter(isMeant).map(({ uid }) => uid));
+    this.pods = this.pods.filter(({ metadata: { uid = '' } }) => !uids.has(uid));
     return this;
   }
 
@@ -98,7 +124,7 @@ export class SimulatedBatchJob {
     if (dig(conditionsOf(batchJob, 'Suspended')[0], 'status') === status) return;
     this.batchJob = this.stored({
       ...batchJob,
-      status: { conditions: [{ type: 'Suspended', status }] },
+      status: { ...asRecord(batchJob['status']), conditions: [{ type: 'Suspended', status }] },
     });
   }
 
@@ -112,7 +138,10 @@ export class SimulatedBatchJob {
         namespace: 'hpc',
         name: `${name}-${rank}-${this.#uids}`,
         labels: (template?.['labels'] ?? {}) as Record<string, string>,
-        annotations: { 'batch.kubernetes.io/job-completion-index': String(rank) },
+        annotations: {
+          ...(template?.['annotations'] as Record<string, string> | undefined),
+          'batch.kubernetes.io/job-completion-index': String(rank),
+        },
         ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true }],
       },
       status: { phase: 'Pending' },

@@ -147,12 +147,6 @@ export const readQueues = async (
 ): Promise<readonly SwarmQueue[]> =>
   (await readObjects(scope, kinds.SwarmQueue, undefined, isEverywhere)).map(parseSwarmQueue);
 
-/** Queues and jobs are not served unless an administrator asks for it. */
-const previewOf = ({ kind }: Kind): string =>
-  kind === kinds.SwarmQueue.kind || kind === kinds.SwarmJob.kind
-    ? '. Queues and jobs are in preview: an administrator switches them on, see docs/install.md, "Queues and jobs, in preview"'
-    : '';
-
 /** Where the CRD is missing, the API server's own message does not say so. */
 export async function listObjects(
   api: Pick<KubeApi, 'list'>,
@@ -164,9 +158,7 @@ export async function listObjects(
   } catch (error) {
     const isOwn = ownKindNames.some((name) => name === kind.kind);
     if (isOwn && hasCode(error, 'NotFound'))
-      throw new CommandError(
-        `the cluster has no ${kind.kind}s: their CRD is not installed${previewOf(kind)}`,
-      );
+      throw new CommandError(`the cluster has no ${kind.kind}s: their CRD is not installed`);
     throw error;
   }
 }

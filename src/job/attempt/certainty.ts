@@ -7,11 +7,20 @@ import { isFailureNews } from './failure.ts';
 /** No watch may tell of the end of a pod that was read and not reported. */
 export const READ_AGAIN_MS = 5_000;
 
+type Attempts = Pick<JobWorld, 'batchJob' | 'entry' | 'job' | 'remembered'>;
+
 /** A job that never ran has none. */
-export function mustKnowPods(world: Pick<JobWorld, 'batchJob' | 'entry' | 'job'>): boolean {
+export function mustKnowPods(world: Attempts): boolean {
   if (isFailureNews(world)) return true;
   const { job, batchJob } = world;
   const entry = entryInForce(world);
-  const hasRun = job.status?.attempt !== undefined || batchJob !== undefined;
+  const hasRun = job.status?.attempt !== undefined || batchJob !== undefined || isMadeAgain(world);
   return hasRun && entry !== undefined && batchJob?.grant !== entry.grant;
 }
+
+/**
+ * Its batch Job was made and has vanished, perhaps with the SwarmJob itself: Kubernetes deletes
+ * whatever belongs to one that is gone.
+ */
+export const isMadeAgain = ({ batchJob, entry, remembered }: Omit<Attempts, 'job'>): boolean =>
+  batchJob === undefined && entry !== undefined && remembered.madeUnder === entry.grant;

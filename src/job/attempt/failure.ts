@@ -5,7 +5,7 @@ import type { Reason } from '../../core/reason.ts';
 import type { FailureReason } from '../reasons.ts';
 import type { JobWorld } from '../world.ts';
 import { isTakenBack } from './entry.ts';
-import { firstTrouble, podsOfBatchJob, ranksText } from './ranks.ts';
+import { firstTrouble, podsOfBatchJob, ranksText, refusalOf } from './ranks.ts';
 
 type Failures = NonNullable<SwarmJobStatus['failures']>;
 type Cause = keyof Failures;
@@ -66,12 +66,12 @@ export const disruption = (message: string): AttemptFailure => ({
 
 /** Of an attempt that did not run in time. */
 export function startFailure(
-  world: Pick<JobWorld, 'batchJob' | 'pods'>,
+  world: Pick<JobWorld, 'batchJob' | 'podRefusal' | 'pods'>,
   { size, startTimeoutSeconds }: SwarmJobSpec,
 ): AttemptFailure {
-  const isOfImage = IMAGE_TROUBLES.has(firstTrouble(world)?.word ?? '');
+  const { word = '' } = (refusalOf(world) === undefined && firstTrouble(world)) || {};
   return {
-    cause: isOfImage ? 'image' : 'start',
+    cause: IMAGE_TROUBLES.has(word) ? 'image' : 'start',
     reason: 'StartTimedOut',
     message: `not all ranks ran within ${startTimeoutSeconds} s: ${ranksText(world, size)}`,
   };

@@ -1,13 +1,22 @@
 // How many ranks run, and what is wrong with the others?
-import type { JobPod } from '../../api/batch-job.ts';
+import { completedRanks, type JobPod } from '../../api/batch-job.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { JobWorld } from '../world.ts';
 
 type Pods = Pick<JobWorld, 'batchJob' | 'pods'>;
+type Ranks = Pods & Pick<JobWorld, 'podRefusal'>;
 
 /** Their requests count until they have ended. */
 export const livingPods = ({ pods }: Pick<JobWorld, 'pods'>): readonly JobPod[] =>
   pods.filter(({ hasEnded }) => !hasEnded);
+
+/** Without those of an earlier SwarmJob of its name, which was deleted. */
+export const ownPods = <Facts extends Pick<JobWorld, 'job' | 'pods'>>(facts: Facts): Facts => ({
+  ...facts,
+  pods: facts.pods.filter(
+    ({ swarmJobUid }) => swarmJobUid === undefined || swarmJobUid === facts.job.meta.uid,
+  ),
+});
 
 /** A pod lives, or may come: Kubernetes notes that a batch Job is suspended after it was. */
 export function isAlive(world: Pods): boolean {
@@ -20,19 +29,31 @@ export function isAlive(world: Pods): boolean {
 export const podsOfBatchJob = ({ batchJob, pods }: Pods): readonly JobPod[] =>
   batchJob === undefined ? [] : pods.filter(({ jobUid }) => jobUid === batchJob.uid);
 
-/** A rank that has ended well has run. */
+/** A rank that has ended well has run, also when its pod is gone. */
 export const readyRanks = (pods: Pods): number =>
-  new Set(
-    podsOfBatchJob(pods)
+  new Set([
+    ...podsOfBatchJob(pods)
       .filter((pod) => pod.hasSucceeded || (pod.isReady && !pod.hasEnded && !pod.isTerminating))
       .map(({ rank }) => rank),
-  ).size;
+    ...(pods.batchJob === undefined ? [] : completedRanks(pods.batchJob)),
+  ]).size;
+
+/** It may make pods, and has not made all of them. */
+export function missesPods(world: Pods): boolean {
+  const { batchJob } = world;
+  if (batchJob === undefined || batchJob.isSuspended || batchJob.isDeleting) return false;
+  return batchJob.end === undefined && podsOfBatchJob(world).length < batchJob.parallelism;
+}
+
+/** Why a pod is missing, in the words of the API server. */
+export const refusalOf = (world: Ranks): string | undefined =>
+  missesPods(world) ? world.podRefusal : undefined;
 
 /** "2 of 4 ranks run; rank 1: ImagePullBackOff" */
-export function ranksText(pods: Pods, size: number): string {
-  const run = `${readyRanks(pods)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;
-  const trouble = firstTrouble(pods);
-  return trouble === undefined ? run : `${run}; ${trouble.text}`;
+export function ranksText(world: Ranks, size: number): string {
+  const run = `${readyRanks(world)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;
+  const trouble = refusalOf(world) ?? firstTrouble(world)?.text;
+  return trouble === undefined ? run : `${run}; ${trouble}`;
 }
 
 /** Of the first rank that has one. */

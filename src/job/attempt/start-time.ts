@@ -1,7 +1,6 @@
 // How long may the job still take to start?
 import type { LedgerEntry } from '../../api/ledger.ts';
 import type { JobFacts } from '../world.ts';
-import { readyRanks } from './ranks.ts';
 
 const STARTS: ReadonlySet<string> = new Set(['Admitted', 'Starting']);
 
@@ -11,7 +10,7 @@ export function startLeftMs(facts: JobFacts, entry: LedgerEntry | undefined): nu
   const { state = '', history = [] } = job.status ?? {};
   if (!STARTS.has(state)) return undefined;
   const isUnderEntry = entry !== undefined && batchJob?.grant === entry.grant;
-  if (isUnderEntry && readyRanks(facts) >= entry.size) return undefined;
+  if (isUnderEntry && facts.remembered.firstRun !== undefined) return undefined;
   const end = history.findIndex((it) => !STARTS.has(it.state));
   const since = history.slice(0, end < 0 ? history.length : end).at(-1)?.time;
   return since === undefined

@@ -3,6 +3,7 @@
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmJob, SwarmJobStatus } from '../../api/validate.ts';
 import type { Decision, EventText } from '../../core/decision.ts';
+import { isSameJson } from '../../core/json.ts';
 import {
   type AroundStatus,
   atOnce,
@@ -11,7 +12,8 @@ import {
   paceInMs,
   withStatus,
 } from '../../core/own-status.ts';
-import type { JobWorld } from '../world.ts';
+import { runIsToldInMs } from '../attempt/first-run.ts';
+import type { JobFacts } from '../world.ts';
 
 /** The only place where status is written. `says` undefined: it stays as it is. */
 export function statusAmong(
@@ -24,12 +26,12 @@ export function statusAmong(
   return withStatus(steps, dueInMs, around);
 }
 
-export const atPace = (
-  { job, statusMs }: Pick<JobWorld, 'job' | 'statusMs'>,
-  says: SwarmJobStatus,
-): DueStatus<SwarmJobStatus> => ({
+export const atPace = (facts: JobFacts, says: SwarmJobStatus): DueStatus<SwarmJobStatus> => ({
   says,
-  dueInMs: () => paceInMs(job.status, says, newsIn, statusMs),
+  dueInMs: () => {
+    const toldInMs = says.state === 'Running' ? runIsToldInMs(facts) : undefined;
+    return toldInMs ?? paceInMs(facts.job.status, says, newsIn, facts.statusMs);
+  },
 });
 
 /** All else is only progress. */
@@ -42,14 +44,35 @@ const newsIn = (status: SwarmJobStatus | undefined): readonly unknown[] => [
   status?.conditions?.map(({ type, status: is }) => [type, is]),
 ];
 
-const warns: ReadonlySet<string | undefined> = new Set(['Failed', 'Suspending', 'Admitted']);
+type Told = Pick<NonNullable<SwarmJobStatus['history']>[number], 'message' | 'reason' | 'state'>;
 
-/** Each change of state. */
+const REFUSED = 'PodsRefused';
+
+const warns: ReadonlySet<string> = new Set(['Failed', 'Suspending', 'Admitted']);
+
+/** Each change of state, the oldest first; and that pods are refused: then no rank starts by itself. */
 function eventsOf(before: SwarmJobStatus | undefined, after: SwarmJobStatus): readonly EventText[] {
+  const changes = changesOf(before, after);
   const { state, reason = '', message = '' } = after;
-  if (state === undefined || state === before?.state) return [];
-  const isExpected = !warns.has(state) && reason !== 'BackingOff';
+  const isRefused = reason === REFUSED && reason !== before?.reason;
+  if (state !== undefined && isRefused && state === before?.state)
+    return [...changes, { state, reason, message }].map(eventOf);
+  return changes.map(eventOf);
+}
+
+/** As they are added to the history. */
+function changesOf(
+  before: SwarmJobStatus | undefined,
+  { history = [] }: SwarmJobStatus,
+): readonly Told[] {
+  const [last] = before?.history ?? [];
+  const known = last === undefined ? -1 : history.findIndex((it) => isSameJson(it, last));
+  return (known < 0 ? history : history.slice(0, known)).toReversed();
+}
+
+function eventOf({ state, reason, message }: Told): EventText {
+  const isExpected = !warns.has(state) && reason !== REFUSED && reason !== 'BackingOff';
   const isAsked = reason === 'SuspendRequested' || reason === 'PodsEnding';
   const type = isExpected || isAsked ? 'Normal' : 'Warning';
-  return [{ type, reason, action: 'Decide', message: `${state}: ${message}` }];
+  return { type, reason, action: 'Decide', message: `${state}: ${message}` };
 }

@@ -7,8 +7,10 @@ const bytes = /(^|\.)(memory|ephemeral-storage|storage|hugepages-[^/]*)$/;
 const textOf = (resource: string, amount: bigint): string =>
   quantityText(amount, bytes.test(resource));
 
-export const amountText = (resource: string, amount: bigint): string =>
-  `${textOf(resource, amount)} ${resource}`;
+export function amountText(resource: string, amount: bigint): string {
+  const text = textOf(resource, amount);
+  return `${text} ${resource === 'pods' && text === '1' ? 'pod' : resource}`;
+}
 
 export function amountsText(amounts: Amounts, resources: readonly string[]): string {
   const texts = resources.map((it) => amountText(it, amountOf(amounts, it)));

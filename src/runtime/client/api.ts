@@ -41,6 +41,9 @@ export type Slim = { readonly slim?: ((object: KubeObject) => KubeObject) | unde
 
 export type CallOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: number };
 
+/** `isStrict`: fields that no schema has are refused, and not dropped. */
+export type CreateOptions = CallOptions & { readonly isStrict?: boolean };
+
 /** What the API server serves in one group and version: `cells`, or `cells/scale`. */
 export type ServedResource = {
   readonly name: string;
@@ -78,7 +81,7 @@ export interface KubeApi {
     watch: WatchOptions,
     options?: CallOptions,
   ): AsyncIterable<WatchEvent>;
-  create(kind: Kind, object: KubeObject, options?: CallOptions): Promise<KubeObject>;
+  create(kind: Kind, object: KubeObject, options?: CreateOptions): Promise<KubeObject>;
   /** PUT: `metadata.uid` and `metadata.resourceVersion` of the object are preconditions. */
   replace(
     kind: Kind,

@@ -11,6 +11,7 @@ import {
 } from '../../api/objects.ts';
 import type {
   CallOptions,
+  CreateOptions,
   JsonPatch,
   KubeApi,
   Listing,
@@ -43,8 +44,10 @@ const WATCH_GRACE_MS = 1_000;
 /** A dry run: checked completely and not stored; fields that no schema has are refused, too. */
 export type Trial = { readonly isTrial?: boolean };
 
+const strict = { fieldValidation: 'Strict' };
+
 const trialOf = ({ isTrial = false }: Trial): Readonly<Record<string, string>> =>
-  isTrial ? { dryRun: 'All', fieldValidation: 'Strict' } : {};
+  isTrial ? { dryRun: 'All', ...strict } : {};
 
 export class KubeClient implements KubeApi {
   readonly #config: Config;
@@ -136,11 +139,12 @@ export class KubeClient implements KubeApi {
   async create(
     kind: Kind,
     object: KubeObject,
-    options: CallOptions & Trial = {},
+    options: CreateOptions & Trial = {},
   ): Promise<KubeObject> {
     const path = pathOf(kind, { namespace: object.metadata.namespace });
+    const query = { ...trialOf(options), ...(options.isStrict === true && strict) };
     return this.#requests.object(
-      { verb: 'create', method: HttpMethod.POST, path, query: trialOf(options), body: object },
+      { verb: 'create', method: HttpMethod.POST, path, query, body: object },
       options,
     );
   }

@@ -84,11 +84,11 @@ async function perform(executor: Executor, step: Step): Promise<void> {
   if (!executor.isLeading()) throw new NotLeading();
   const { api, onWritten } = executor;
   switch (step.do) {
-    case 'create':
-      return onWritten(
-        step.kind,
-        await sent(executor, step.kind, step.object.metadata, api.create(step.kind, step.object)),
-      );
+    case 'create': {
+      const { kind, object, isStrict = false } = step;
+      const made = api.create(kind, object, { isStrict });
+      return onWritten(kind, await sent(executor, kind, object.metadata, made));
+    }
     case 'patch': {
       const body = {
         ...step.body,

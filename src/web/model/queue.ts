@@ -45,19 +45,18 @@ export function jobRows({ admittedJobs }: QueueDetail, now: number): readonly Jo
   const most = Math.max(1, ...first.map(({ size }) => size));
   return first.map((job) => {
     const { kind, name, state, since, endsBy, message = '', size, ranks } = job;
-    const text = countText(ranks, size);
     return {
       key: `${kind}/${name}`,
       name,
       tone: toneOf(job),
       state,
-      count: text,
+      count: countText(ranks, size),
       about: [
         ...(kind === 'Job' ? ['batch Job'] : []),
         `admitted ${agoText(since, now)}`,
         endsBy === undefined ? 'no deadline' : `ends in ${untilText(endsBy, now)} at the latest`,
       ].join(' · '),
-      message: message === `${text.replace(' run', '')} ranks run` ? '' : message,
+      message: /^\d+ of \d+ ranks? runs?$/.test(message) ? '' : message,
       segments: segmentsFor(
         [
           ['ready', ranks.running],

@@ -28,12 +28,12 @@ function installedElsewhere(): string {
     namePrefix: 'team-',
     namespace: 'ops',
     resources: ['repository/deploy'],
-    components: ['queues', 'namespaced'].map((name) => `repository/deploy/components/${name}`),
+    components: ['repository/deploy/components/namespaced'],
     patches: [deleteIt],
   });
   overlays.write('elsewhere/second', {
     namespace: 'second',
-    resources: ['', '/queues'].map((of) => `repository/deploy/watched-namespace${of}`),
+    resources: ['repository/deploy/watched-namespace'],
     patches: [
       {
         target: { kind: 'RoleBinding' },
@@ -253,8 +253,6 @@ describe('an operator with permissions in two namespaces only, under another nam
       'ops',
       '--namespaces',
       'ops,second',
-      '--kinds',
-      'pools,groups,queues,jobs',
     );
     for (const namespace of ['ops', 'second']) {
       const pool = overlays.write(`pool-in-${namespace}`, {

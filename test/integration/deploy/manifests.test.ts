@@ -14,21 +14,19 @@ import { Swarm } from '../support/swarm.ts';
 import { kustomizations, Overlays, only, repository } from './overlays.ts';
 
 const environments = ['.', 'envs/dev', 'envs/prod'];
-const folders = [
-  ...environments,
-  'deploy/watched-namespace',
-  'deploy/watched-namespace/queues',
-  ...kustomizations('samples'),
-];
+const folders = [...environments, 'deploy/watched-namespace', ...kustomizations('samples')];
 const component = (name: string): string => `repository/deploy/components/${name}`;
 
 /** Overlays of users: an environment, or workers, with their components and ours. */
 const combinations: Readonly<Record<string, object>> = {
   'one namespace': { resources: ['repository/envs/prod'], components: [component('namespaced')] },
-  queues: { resources: ['repository/envs/prod'], components: [component('queues')] },
-  'queues in one namespace': {
+  'no queues': {
     resources: ['repository/envs/prod'],
-    components: [component('queues'), component('namespaced')],
+    components: [component('without-queues')],
+  },
+  'no queues in one namespace': {
+    resources: ['repository/envs/prod'],
+    components: [component('namespaced'), component('without-queues')],
   },
   monitored: { resources: ['repository/envs/prod'], components: [component('monitoring')] },
   'one namespace, monitored, under another name, elsewhere': {
@@ -36,7 +34,7 @@ const combinations: Readonly<Record<string, object>> = {
     namePrefix: 'team-',
     labels: [{ pairs: { team: 'ops' }, includeSelectors: true }],
     resources: ['repository/envs/dev'],
-    components: [component('queues'), component('namespaced'), component('monitoring')],
+    components: [component('namespaced'), component('monitoring')],
   },
   'two namespaces': {
     resources: ['repository/envs/prod'],
@@ -175,7 +173,7 @@ describe('an environment', () => {
     ).toHaveLength(definitions.length);
   });
 
-  it.each([...environments, 'queues'])(
+  it.each([...environments, 'no queues'])(
     'the manifests in %s have only settings that the operator knows',
     (folder) => {
       const container = containerOf(deploymentOf(folder));
@@ -221,8 +219,8 @@ describe('an environment', () => {
   });
 
   it.each([
-    ['queues', ['pools', 'groups', 'queues', 'jobs']],
-    ['.', ['pools', 'groups']],
+    ['.', ['pools', 'groups', 'queues', 'jobs']],
+    ['no queues', ['pools', 'groups']],
   ])('the operator that %s installs has rights for the kinds that it works for', (name, kinds) => {
     const roles = objectsOf(name).flatMap(({ kind, metadata }) =>
       kind === 'ClusterRoleBinding' ? [metadata.name] : [],
@@ -234,7 +232,7 @@ describe('an environment', () => {
     expect(parseSettings([], variables)).toMatchObject({ settings: { kinds } });
   });
 
-  it.each(['one namespace', 'queues in one namespace'])(
+  it.each(['one namespace', 'no queues in one namespace'])(
     'an installation for %s has ClusterRoles for users only',
     (name) => {
       const names = objectsOf(name).flatMap(({ kind, metadata }) =>

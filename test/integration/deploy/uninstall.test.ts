@@ -27,7 +27,6 @@ beforeAll(async () => {
   overlays = new Overlays(swarm);
   environment = overlays.write('environment', {
     resources: ['repository/envs/dev'],
-    components: ['repository/deploy/components/queues'],
   });
   await swarm.kubectl('apply', '-k', environment);
   operator = await startOperator();
@@ -40,7 +39,7 @@ afterAll(async () => {
   overlays?.remove();
 });
 
-const startOperator = (): Promise<OperatorProcess> => swarm.operator('--kinds', allKinds.join(','));
+const startOperator = (): Promise<OperatorProcess> => swarm.operator();
 
 const remove = (...what: readonly string[]): Promise<string> =>
   swarm.kubectl('delete', ...what, SECONDS);

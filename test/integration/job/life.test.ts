@@ -77,11 +77,78 @@ describe('a job of one pod', () => {
     await eventually('the first pod is gone', async () => (await job.pods()).length === 1);
   });
 
-  it('a job with an invalid template fails with the message of the API server', async () => {
-    const template = { spec: { volumes: [{ name: 'Not A Name', emptyDir: {} }] } };
-    const job = await make('wrong', { command: ['true'], template });
-    const { message } = await job.is('Failed', 'TemplateRefused');
-    expect(message).toContain('spec.template.spec.volumes[0].name: Invalid value');
+  const side = (resources: object) => ({ containers: [{ name: 'side', image: 'b', resources }] });
+
+  it.each<[string, object, string]>([
+    [
+      'name',
+      { volumes: [{ name: 'Not A Name', emptyDir: {} }] },
+      'Job.batch "sim" is invalid: spec.template.spec.volumes[0].name: Invalid value: "Not A Name"',
+    ],
+    [
+      'volume mount',
+      { containers: [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+      'Job.batch "sim" is invalid: ' +
+        'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "data"',
+    ],
+    [
+      'resource',
+      side({ requests: { 'a b': '0' } }),
+      'spec.template.spec.containers[1].resources.requests[a b]: Invalid value: "a b"',
+    ],
+    [
+      'quantity',
+      side({ requests: { cpu: '-1' } }),
+      'spec.template.spec.containers[1].resources.requests[cpu]: Invalid value: "-1"',
+    ],
+    [
+      'field',
+      { nodeSelektor: { disk: 'fast' } },
+      'strict decoding error: unknown field "spec.template.spec.nodeSelektor"',
+    ],
+  ])(
+    'a job with a wrong %s in its template fails with the message of the API server',
+    async (what, podSpec, words) => {
+      const template = { spec: podSpec };
+      const job = await make(`wrong-${what.replace(' ', '-')}`, { command: ['true'], template });
+      const { message } = await job.is('Failed', 'TemplateRefused');
+      expect(message).toContain(words);
+      expect(message).toMatch(/^Job/);
+      await job.isGivenBack();
+    },
+  );
+});
+
+describe('a job whose pods are refused', () => {
+  const restricted = ['pod-security.kubernetes.io/enforce=restricted'];
+
+  it.each<[string, readonly string[], object, string]>([
+    [
+      'a volume that Pod Security forbids',
+      restricted,
+      { volumes: [{ name: 'root', hostPath: { path: '/' } }] },
+      'the pod of rank 0 is forbidden: violates PodSecurity "restricted:latest": ',
+    ],
+    [
+      'a service account that does not exist',
+      [],
+      { serviceAccountName: 'nobody' },
+      'the pod of rank 0 is forbidden: error looking up service account refused-1/nobody: ' +
+        'serviceaccount "nobody" not found',
+    ],
+  ])('its status says so in the words of the API server: %s', async (_, labels, podSpec, words) => {
+    const namespace = `refused-${labels.length === 0 ? 1 : 0}`;
+    await makeQueue(swarm, namespace);
+    for (const label of labels) await swarm.kubectl('label', 'namespace', namespace, label);
+    const template = { spec: podSpec };
+    const slow = { startTimeoutSeconds: 12, backoffSeconds: 3600 };
+    const spec = { size: 2, command: sleeps, template, ...slow };
+    const job = await makeJob(swarm, namespace, 'sim', spec);
+    const { message } = await job.is('Starting', 'PodsRefused');
+    expect(message).toContain(`0 of 2 ranks run; ${words}`);
+    const failed = await job.is('Waiting', 'BackingOff');
+    expect(failed.failures).toMatchObject({ start: 1, image: 0 });
+    expect(failed.message).toContain(words);
     await job.isGivenBack();
   });
 });

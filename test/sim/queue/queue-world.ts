@@ -21,6 +21,11 @@ import type { QueueAction, QueueStory } from './story.ts';
 const SETTLE_MS = 240_000;
 /** As far as the clock of an operator may jump. */
 const JUMP_MS = 3_700_000;
+/**
+ * A Job that was suspended soon after its start, or before this leader began, keeps its quota for
+ * five seconds; and status follows within two.
+ */
+const GIVEN_BACK_MS = 7_000;
 const MOST_TIMERS = 45;
 const WATCHED = 8;
 
@@ -31,6 +36,8 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
   readonly #queues: QueueStory['queues'];
   #leader: SimOperator | undefined;
   #isByUser = false;
+  /** The operator that wrote last. */
+  #writer: string | undefined;
   protected readonly watched = WATCHED;
 
   constructor(story: QueueStory) {
@@ -106,7 +113,12 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
   }
 
   /** The oracle sees each write at the API server. */
-  protected onWrite(_identity: string, _sent: Sent): void {}
+  protected onWrite(identity: string, { call }: Sent): void {
+    const isNewLeader = identity !== this.#writer;
+    this.#writer = identity;
+    if (isNewLeader || call.kind.kind === 'Job')
+      this.retriedAfter = Math.max(this.retriedAfter, this.clock.monotonic() + GIVEN_BACK_MS);
+  }
 
   protected look(leader: string | undefined): void {
     this.oracle.look(leader);

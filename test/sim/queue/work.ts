@@ -6,7 +6,7 @@ export type Work = {
   readonly forMs?: number;
   /** Left out: 0. */
   readonly exitCode?: number;
-  /** So many attempts end with exit code 3. */
+  /** So many attempts end with exit code 3, after `forMs` or half a second. */
   readonly failsFirst?: number;
   readonly startsInMs?: number;
   readonly readyInMs?: number;
@@ -25,3 +25,7 @@ export function workIn(pod: KubeObject): Work {
   const text = asString(asList(dig(main, 'args'))[0]) ?? '{}';
   return (asRecord(JSON.parse(text)) ?? {}) as Work;
 }
+
+/** Left to itself it ends, this time at least. */
+export const endsByItself = ({ forMs, failsFirst = 0 }: Work, attempt: number): boolean =>
+  forMs !== undefined || attempt <= failsFirst;

@@ -5,7 +5,10 @@ import { describe, expect, it } from '@jest/globals';
 import { readDefinitions } from '../../../scripts/definitions/schema.ts';
 import { fieldsOf } from '../../../scripts/reference/fields.ts';
 import * as groupReasons from '../../../src/group/reasons.ts';
+import * as jobReasons from '../../../src/job/reasons.ts';
+import { jobConditions } from '../../../src/job/status/conditions.ts';
 import * as poolReasons from '../../../src/pool/reasons.ts';
+import * as queueReasons from '../../../src/queue/reasons.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -17,6 +20,14 @@ const valuesOf = (kind: string, field: string): readonly unknown[] | undefined =
     '',
   ).find(({ path }) => path === field)?.schema.enum;
 
+/** The fields of an object in the definition of a kind. */
+const namesIn = (kind: string, field: string): readonly string[] =>
+  fieldsOf(
+    readDefinitions(new URL('../../../crds/', import.meta.url)).find((it) => it.kind === kind)
+      ?.schema ?? {},
+    '',
+  ).flatMap(({ path }) => (path.startsWith(`${field}.`) ? [path.slice(field.length + 1)] : []));
+
 type Row = readonly [
   what: string,
   heading: string,
@@ -27,7 +38,7 @@ type Row = readonly [
 type Told = {
   readonly page: string;
   readonly folder: string;
-  readonly reasons: Readonly<Record<string, readonly string[]>>;
+  readonly reasons: Readonly<Record<string, unknown>>;
   readonly rows: readonly Row[];
   readonly least: number;
 };
@@ -81,9 +92,57 @@ const pages: readonly Told[] = [
     ],
     least: 15,
   },
+  {
+    page: 'docs/how-to/troubleshoot-jobs.md',
+    folder: 'src/queue/',
+    reasons: queueReasons,
+    rows: [
+      ['job that never starts', 'Why a job never starts', 'reason', queueReasons.neverReasons],
+      [
+        'job that waits',
+        'Why a job waits',
+        'reason',
+        [...queueReasons.roomReasons, ...queueReasons.pauseReasons, 'Queued'],
+      ],
+      [
+        'state of a queue',
+        'Why a queue admits nothing',
+        'reason',
+        [...queueReasons.obstacleReasons, ...queueReasons.conditionReasons],
+      ],
+    ],
+    least: 10,
+  },
+  {
+    page: 'docs/how-to/troubleshoot-jobs.md',
+    folder: 'src/job/',
+    reasons: jobReasons,
+    rows: [
+      ['state of a job', 'The states of a job', 'state', valuesOf('SwarmJob', '.status.state')],
+      ['obstacle', 'Nothing can be decided', 'reason', jobReasons.obstacleReasons],
+      [
+        'job that is held up',
+        'Why an admitted job does not start',
+        'reason',
+        jobReasons.heldUpReasons,
+      ],
+      ['progress', 'How far a job is', 'reason', jobReasons.progressReasons],
+      ['stop', 'Why a job is stopped', 'reason', jobReasons.stopReasons],
+      ['failure', 'Why a job failed', 'reason', [...jobReasons.failureReasons, 'DeadlineExceeded']],
+      ['cause', 'Why a job failed', 'cause', namesIn('SwarmJob', '.status.failures')],
+      [
+        'condition',
+        'Conditions of a job',
+        'condition',
+        jobConditions({ state: 'Waiting', reason: '', message: '' }).map(({ type }) => type),
+      ],
+      ['other reason', 'Conditions of a job', 'reason', jobReasons.stateReasons],
+    ],
+    least: 15,
+  },
 ];
 
-describe.each(pages)('$page tells of every', ({ page, rows }) => {
+describe.each(pages)('$page tells of $folder: every', ({ page, rows }) => {
   const text = readFileSync(`${root}${page}`, 'utf8');
 
   /** The first cells of the rows of tables with this head, under a heading. */
@@ -101,7 +160,7 @@ describe.each(pages)('$page tells of every', ({ page, rows }) => {
 });
 
 describe.each(pages)('the reasons in $folder', ({ folder, reasons, least }) => {
-  const all = [...new Set(Object.values(reasons).flat())];
+  const all = [...new Set(Object.values(reasons).flatMap((it) => (Array.isArray(it) ? it : [])))];
   const files = readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && file !== 'reasons.ts',
   );
@@ -117,10 +176,12 @@ describe.each(pages)('the reasons in $folder', ({ folder, reasons, least }) => {
   it('every reason that the code uses is declared, also those without a type', () => {
     const forms = [
       /\breason: '(\w+)'/g,
-      /\bstalled\(\s*'(\w+)'/g,
+      /\bstalled(?:<.*>)?\(\s*'(\w+)'/g,
       /\bcondition\(\s*'\w+',\s*'\w+',\s*'(\w+)'/g,
       /\bcheck\(\s*'(\w+)'/g,
       /\bwaiting\(\s*'(\w+)'/g,
+      /\bbecause\(\s*'(\w+)'/g,
+      /\bheldUp\(\s*'(\w+)'/g,
       /\blimited\(\w+, '(\w+)'/g,
     ];
     const given = forms.flatMap((form) =>

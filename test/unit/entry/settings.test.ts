@@ -13,7 +13,7 @@ const settingsOf = (
 describe('settings', () => {
   it('the settings have defaults that fit a cluster', () => {
     expect(settingsOf([])).toMatchObject({
-      kinds: ['pools', 'groups'],
+      kinds: ['pools', 'groups', 'queues', 'jobs'],
       namespaces: [],
       leaderElection: true,
       concurrency: 16,

@@ -5,9 +5,11 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { type LedgerEntry, ledgerObject } from '../../../src/api/ledger.ts';
 import type { KubeObject, ObjectMeta } from '../../../src/api/objects.ts';
 import { swarmJobController } from '../../../src/job/controller.ts';
+import { decideJob } from '../../../src/job/decide.ts';
 import type { JobWorld } from '../../../src/job/world.ts';
 import { poolMarks } from '../../../src/pool/controller.ts';
 import { makeStore } from '../../../src/runtime/store/store.ts';
+import { textsOf } from '../../support/job-cluster.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -246,6 +248,24 @@ describe('the world of a job', () => {
     expect((await told.world()).pods).toEqual([]);
     told.tell('MODIFIED', swarmJob('sim', { state: 'Admitted', attempt: 1 }));
     expect((await told.world()).pods).toMatchObject([{ jobUid: 'gone' }]);
+  });
+
+  it('a job whose batch Job has vanished is gone if the API server does not have it any more', async () => {
+    told.tell('ADDED', ledger(entry('sim')));
+    const world = await told.world();
+    expect(world.isGone).toBe(false);
+    const made = decideJob(world, 0);
+    expect(textsOf(made.steps)).toEqual(['create Job']);
+    told.controller.follow?.('hpc/sim', made);
+    const gone = await told.world();
+    expect(gone.isGone).toBe(true);
+    expect(decideJob(gone, 0).steps).toEqual([]);
+    told.tell('ADDED', batchJob());
+    expect((await told.world()).isGone).toBe(false);
+    told.tell('DELETED', batchJob());
+    // Another one of its name.
+    told.api.store.create(kinds.SwarmJob, swarmJob('sim'));
+    expect((await told.world()).isGone).toBe(true);
   });
 
   it('the world of a job has the defaults of its queue', async () => {

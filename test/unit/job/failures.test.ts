@@ -220,7 +220,8 @@ describe('a write that the API server refuses', () => {
     const cluster = new JobCluster();
     cluster.refused = {
       reason: 'Invalid',
-      message: 'spec.template.spec.volumes[0]: Required value',
+      message:
+        'POST /apis/batch/v1/namespaces/hpc/jobs: spec.template.spec.volumes[0]: Required value',
     };
     expect(textsOf(cluster.admit().rest())).toEqual(['status Failed']);
     expect(cluster.status).toMatchObject({

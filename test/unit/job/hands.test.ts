@@ -69,7 +69,7 @@ describe('a batch Job that is suspended by hand', () => {
       'status Starting',
     ]);
     cluster.controllerSyncs().podsReady().rest();
-    expect(cluster.state).toBe('Running');
+    expect(cluster.told().state).toBe('Running');
   });
 
   it('the suspension of a batch Job fails the job when no retry is left, and the start is taken back', () => {
@@ -148,7 +148,7 @@ describe('a status that is changed by hand', () => {
     expect(cluster.status).toMatchObject({
       state: 'Succeeded',
       exitCode: 0,
-      finishTime: '2026-01-01T00:00:00Z',
+      finishTime: '2026-01-01T00:00:01Z',
     });
   });
 

@@ -3,12 +3,15 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { hasEnded } from '../../../src/api/swarm-job.ts';
+import { withEndsByPods } from '../../../src/core/batch-ends.ts';
 import type { Step } from '../../../src/core/decision.ts';
 import { isVoid } from '../../../src/core/ledgers.ts';
-import { jobReasons } from '../../../src/job/reasons.ts';
+import * as jobReasons from '../../../src/job/reasons.ts';
 import { mayBeAdmitted } from '../../../src/queue/jobs.ts';
 import { isGivenBack } from '../../../src/queue/ledger/entries.ts';
 import { JobCluster } from '../../support/job-cluster.ts';
+
+const reasons: readonly string[] = Object.values(jobReasons).flat();
 
 type Event = { readonly what: keyof typeof events; readonly number: number };
 
@@ -30,8 +33,8 @@ function tried(write: () => void): void {
 const decides = ({ cluster }: Scene): void => tried(() => cluster.step());
 
 function queueActs({ cluster }: Scene): void {
-  const { swarmJob: job, parsedBatchJob, entry, living } = cluster;
-  const runs = parsedBatchJob === undefined ? [] : [parsedBatchJob];
+  const { swarmJob: job, parsedBatchJob, parsedPods, entry, living } = cluster;
+  const runs = withEndsByPods(parsedBatchJob === undefined ? [] : [parsedBatchJob], parsedPods);
   if (entry === undefined) {
     if (mayBeAdmitted(job, runs) && cluster.isLedgerKnown) cluster.admit();
     return;
@@ -133,7 +136,7 @@ function check({ cluster, isByHand }: Scene, before: ReadonlySet<string>): void 
     expect(living.length).toBeLessThanOrEqual(entry?.size ?? 0);
   }
   if (cluster.job?.['status'] !== undefined) expect(cluster.swarmJob.status).toBeDefined();
-  if (status.reason !== undefined) expect(jobReasons).toContain(status.reason);
+  if (status.reason !== undefined) expect(reasons).toContain(status.reason);
   expect(status.history?.length ?? 0).toBeLessThanOrEqual(20);
   const isUpToDate = cluster.isLedgerKnown && !cluster.isPodWatchBroken;
   const isAtRest = isUpToDate && cluster.decide().steps.length === 0;

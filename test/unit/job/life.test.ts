@@ -10,7 +10,9 @@ describe('a job of one pod', () => {
     expect(textsOf(cluster.rest())).toEqual([]);
     expect(textsOf(cluster.admit().rest())).toEqual(['create Job', START, 'status Starting']);
     expect(textsOf(cluster.controllerSyncs().rest())).toEqual([]);
-    expect(textsOf(cluster.later(9_000).podsReady().rest())).toEqual(['status Running']);
+    expect(textsOf(cluster.later(9_000).podsReady().rest())).toEqual([]);
+    expect(cluster.decide().requeueAfterMs).toBe(1_000);
+    expect(textsOf(cluster.later(1_000).rest())).toEqual(['status Running']);
     cluster.later(60_000).podsEnd({ exitCode: 0 });
     expect(textsOf(cluster.controllerSyncs().rest())).toEqual(['status Succeeded']);
     cluster.entry = undefined;
@@ -76,7 +78,7 @@ describe('a job of one pod', () => {
     expect(cluster.status).toMatchObject({
       state: 'Succeeded',
       exitCode: 0,
-      finishTime: '2026-01-01T00:01:01Z',
+      finishTime: '2026-01-01T00:01:02Z',
       readyRanks: 0,
       size: 0,
     });
@@ -103,6 +105,7 @@ describe('the conditions of a job', () => {
     cluster.admit().rest();
     expect(trueIn(cluster)).toEqual(['Reconciling', 'Admitted']);
     cluster.controllerSyncs().podsReady().rest();
+    cluster.told();
     expect(trueIn(cluster)).toEqual(['Ready', 'Admitted', 'Running']);
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     expect(trueIn(cluster)).toEqual(['Ready', 'Complete', 'Finished']);
@@ -133,6 +136,20 @@ describe('a gang', () => {
     expect(cluster.status.hosts).toBe('sim-[0-3]');
   });
 
+  it('a rank that ended well has run, also when its pod is deleted before the others start', () => {
+    const cluster = new JobCluster({ size: 4, startTimeoutSeconds: 10 });
+    cluster.admit().rest();
+    cluster.controllerSyncs().podsReady(0, 1, 2).podsEnd({ exitCode: 0 }, 0, 1, 2);
+    cluster.controllerSyncs().deletePodOf(1).deletePodOf(2).controllerSyncs().rest();
+    expect(cluster.state).toBe('Starting');
+    cluster.podsReady(3).rest();
+    cluster.told();
+    expect(cluster.status).toMatchObject({ state: 'Running', readyRanks: 4 });
+    expect(cluster.later(20_000).rest()).toEqual([]);
+    cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
+    expect(cluster.state).toBe('Succeeded');
+  });
+
   it('a gang is Running when all its ranks run, and writes its progress every two seconds', () => {
     const cluster = new JobCluster({ size: 4 });
     cluster.admit().rest();
@@ -143,14 +160,15 @@ describe('a gang', () => {
     cluster.later(2_000);
     expect(textsOf(cluster.rest())).toEqual(['status Starting']);
     expect(cluster.status).toMatchObject({ message: '1 of 4 ranks run', readyRanks: 1 });
-    expect(textsOf(cluster.podsReady().rest())).toEqual(['status Running']);
+    expect(textsOf(cluster.podsReady().rest())).toEqual([]);
+    expect(textsOf(cluster.later(1_000).rest())).toEqual(['status Running']);
   });
 
   it('a rank that has succeeded counts among those that run', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.admit().rest();
     cluster.controllerSyncs().podsEnd({ exitCode: 0 }, 0).podsReady(1).rest();
-    expect(cluster.status).toMatchObject({ state: 'Running', readyRanks: 2 });
+    expect(cluster.told().status).toMatchObject({ state: 'Running', readyRanks: 2 });
   });
 
   it('the status of a starting gang names the first rank that has a problem', () => {

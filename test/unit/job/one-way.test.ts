@@ -15,14 +15,19 @@ it('the world of a job is the same for the same answers', () => {
   };
   const { remembered } = cluster;
   const before = {
+    isGone: false,
     ledger: undefined,
     pods: undefined,
+    creationFailures: new Map([
+      ['1', 'b'],
+      ['0', 'a'],
+    ]),
     waits: undefined,
     remembered,
     refused: undefined,
   };
   const observed = observeJob(sources, cluster.swarmJob, before);
-  expect(observed).toMatchObject({ kind: 'SwarmJob', job: cluster.swarmJob, monotonicMs: 5_000 });
+  expect(observed).toMatchObject({ kind: 'SwarmJob', job: cluster.swarmJob, podRefusal: 'a' });
   expect(observeJob(sources, cluster.swarmJob, before)).toEqual(observed);
 });
 

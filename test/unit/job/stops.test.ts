@@ -66,8 +66,8 @@ describe('a job that is suspended', () => {
 describe('a deadline', () => {
   it('a job fails when its deadline is over', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();
-    expect(cluster.decide().requeueAfterMs).toBe(100_000);
-    expect(textsOf(cluster.later(100_000).rest())).toEqual([TAKE_BACK, 'status Suspending']);
+    expect(cluster.decide().requeueAfterMs).toBe(99_000);
+    expect(textsOf(cluster.later(99_000).rest())).toEqual([TAKE_BACK, 'status Suspending']);
     cluster.settle();
     expect(cluster.status).toMatchObject({
       state: 'Failed',
@@ -103,7 +103,7 @@ describe('a deadline', () => {
     for (const left of [100, 60, 20]) {
       cluster.running();
       expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(left);
-      cluster.later(40_000).podsEnd('Disrupted').controllerSyncs().rest();
+      cluster.later(39_000).podsEnd('Disrupted').controllerSyncs().rest();
       cluster.entry = undefined;
       cluster.later(1_000_000);
     }
@@ -114,7 +114,7 @@ describe('a deadline', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 1_000, retries: { other: 100 } });
     for (let attempt = 1; attempt <= 12; attempt += 1) {
       cluster.running();
-      cluster.later(10_000).podsEnd('Disrupted').controllerSyncs().rest();
+      cluster.later(9_000).podsEnd('Disrupted').controllerSyncs().rest();
       cluster.entry = undefined;
     }
     expect(cluster.status.history).toHaveLength(20);
@@ -185,6 +185,24 @@ describe('a job without an entry', () => {
     expect(cluster.state).toBe('Suspending');
     cluster.terminatingEnd().rest();
     expect(cluster.state).toBe('Waiting');
+  });
+});
+
+describe('a job of the name of a deleted one', () => {
+  it('a new job waits, and starts once the pods of the deleted job of its name have ended', () => {
+    const cluster = new JobCluster().running().createAgain();
+    cluster.waits = { reason: 'WaitingForQuota', message: 'needs 1 pod, and less is free' };
+    expect(textsOf(cluster.rest())).toEqual(['status Waiting']);
+    expect(cluster.status).toMatchObject({ reason: 'WaitingForQuota', size: 0 });
+    cluster.admit().rest();
+    expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'PodsEnding' });
+    cluster.terminatingEnd().rest();
+    expect(cluster.state).toBe('Starting');
+  });
+
+  it('a new job that is suspended is Suspended while pods of the deleted job of its name live', () => {
+    const cluster = new JobCluster().running().createAgain().edit({ suspend: true });
+    expect(textsOf(cluster.rest())).toEqual(['status Suspended']);
   });
 });
 

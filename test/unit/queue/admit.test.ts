@@ -178,7 +178,7 @@ describe('what is in use', () => {
   it('nothing is free while more is in use than a quota that was lowered', () => {
     const running = { uid: 'r', name: 'r', queue: 'batch', requests: amounts({ pods: 9 }) };
     const world = worldOf([queueOf({ pods: 4 })], [jobOf('a', 1)], { admitted: [running] });
-    expect(why(admit(world), 'a')).toBe('WaitingForQuota: needs 1 pods, 0 are free');
+    expect(why(admit(world), 'a')).toBe('WaitingForQuota: needs 1 pod, 0 are free');
   });
 });
 

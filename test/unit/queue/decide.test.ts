@@ -1,6 +1,5 @@
 // What does the operator write about the queues of a namespace?
 import { describe, expect, it } from '@jest/globals';
-import type { BatchJob } from '../../../src/api/batch-job.ts';
 import { ledgerData, parseLedger } from '../../../src/api/ledger.ts';
 import { parseConfigMap } from '../../../src/api/observed.ts';
 import { decideQueues } from '../../../src/queue/decide.ts';
@@ -123,7 +122,7 @@ describe('an admitted job', () => {
       pending: 1,
       running: 1,
       usage: { pods: '4' },
-      waiting: [{ name: 'b', reason: 'WaitingForQuota', message: 'needs 1 pods, 0 are free' }],
+      waiting: [{ name: 'b', reason: 'WaitingForQuota', message: 'needs 1 pod, 0 are free' }],
     });
   });
 
@@ -214,6 +213,22 @@ describe('an admitted job', () => {
     const jobs = [jobOf('a', { size: 3 }, { status: waiting })];
     const rest = atRest(withRunning({ jobs, runs: [], pods: [] }));
     expect(rest.ledger?.entries).toMatchObject([{ name: 'a', size: 3 }]);
+  });
+
+  it('an admitted job whose pods have all ended well is over before its batch Job says so', () => {
+    const runs = [runOf('a', { completions: 2, parallelism: 2 })];
+    const done = { hasEnded: true, hasSucceeded: true };
+    const [first, second] = [0, 1].map((rank) => podOf('a', { rank, uid: `pod-${rank}`, ...done }));
+    const pods = [first, second].filter((pod) => pod !== undefined);
+    const world = withRunning({ runs, pods });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+    const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } }), jobOf('b')];
+    const rest = atRest({ ...world, jobs });
+    expect(admittedIn(rest)).toEqual(['b']);
+    expect(rest.queues[0]?.status?.usage).toEqual({ pods: '1' });
+    // Kubernetes makes a rank again: the batch Job counts as one that runs without an entry.
+    const again = { ...rest, pods: [...pods, podOf('a', { rank: 1, uid: 'pod-2' })] };
+    expect(atRest(again).queues[0]?.status?.usage).toEqual({ pods: '5' });
   });
 
   it('an admitted job gives its entry back in the write that admits the next one', () => {
@@ -381,99 +396,5 @@ describe('a ResourceQuota of the namespace', () => {
       reason: 'RequestMissing',
       message: 'resources.limits.cpu is missing, which ResourceQuota compute bounds',
     });
-  });
-});
-
-describe('a batch Job with the label of a queue', () => {
-  const plain = (over: Partial<BatchJob> = {}): BatchJob =>
-    runOf('night', {
-      ...{ swarmJobUid: undefined, grant: undefined, isSuspended: true, active: 0, ready: 0 },
-      podSpec: { containers: [{ resources: { requests: { cpu: '2' } } }] },
-      ...over,
-    });
-  const starts = (world: QueueWorld) =>
-    decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'patch' ? [step.body] : []));
-  const started = {
-    metadata: { annotations: { 'k8slab.info/grant': '2' } },
-    spec: { suspend: false },
-  };
-  const quota = queueOf({ pods: '4', cpu: '4' });
-
-  it('a queued batch Job is started once the ledger names it, and not before', () => {
-    const world = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
-    const made = carriedOut(world, decideQueues(world, NOW));
-    const admission = decideQueues(made, NOW);
-    expect(starts(made)).toEqual([{ data: expect.anything() }]);
-    const rest = carriedOut(made, admission);
-    expect(rest.ledger?.entries).toMatchObject([
-      { uid: 'run-night', size: 2, requests: { pods: '2', cpu: '4' } },
-    ]);
-    expect(starts(rest)).toEqual([started]);
-  });
-
-  it('a queued batch Job that is larger than the quota waits with the reason TooLargeEver', () => {
-    const runs = [plain({ parallelism: 3 })];
-    const rest = atRest(worldOf({ queues: [quota], runs }));
-    expect(admittedIn(rest)).toEqual([]);
-    expect(rest.queues[0]?.status?.waiting).toMatchObject([
-      { name: 'night', reason: 'TooLargeEver' },
-    ]);
-  });
-
-  it('a queued batch Job without a deadline does not get that of the queue, and waits if it needs one', () => {
-    const bounded = queueOf(
-      { pods: '4' },
-      { maxActiveDeadlineSeconds: 90, jobDefaults: { activeDeadlineSeconds: 60 } },
-    );
-    const rest = atRest(worldOf({ queues: [bounded], runs: [plain()] }));
-    expect(rest.queues[0]?.status?.waiting).toMatchObject([
-      { name: 'night', reason: 'DeadlineTooLong' },
-    ]);
-  });
-
-  const running = (over: Partial<QueueWorld> = {}): QueueWorld => {
-    const world = worldOf({ queues: [quota], runs: [plain()] });
-    const made = carriedOut(world, decideQueues(world, NOW));
-    const pods = [podOf('night', { swarmJobUid: undefined, jobName: undefined, queue: undefined })];
-    const admitted = carriedOut(made, decideQueues(made, NOW));
-    return { ...admitted, runs: [plain({ grant: 2, isSuspended: false })], pods, ...over };
-  };
-
-  it.each([
-    ['has ended', { end: { type: 'Complete', reason: '', message: '', time: '' } }],
-    ['was suspended by its user', { isSuspended: true }],
-    ['has left the queue', { queue: undefined }],
-  ] as const)('a batch Job that %s keeps its quota until its last pod has ended', (_, over) => {
-    const runs = [plain({ grant: 2, isSuspended: false, ...over })];
-    expect(admittedIn(atRest(running({ runs })))).toEqual(['night']);
-    const [entry] = decideQueues(running({ runs, pods: [] }), NOW).desired?.ledger.entries ?? [];
-    expect(entry?.grant).not.toBe(2);
-  });
-
-  it('a queued batch Job keeps its quota until its controller has noted that it is suspended', () => {
-    const job = plain({ grant: 2, isSuspended: true, isResumed: true });
-    const { ledger } = atRest(running({ runs: [job], pods: [] }));
-    expect(ledger?.entries).toMatchObject([{ name: 'night', grant: 2 }]);
-  });
-
-  it('a deleted batch Job keeps its quota until its last pod has ended', () => {
-    expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
-    expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);
-  });
-
-  it('a queued batch Job that is started by hand is suspended again', () => {
-    const runs = [plain({ grant: 3, isSuspended: false })];
-    const rest = worldOf({ queues: [queueOf({ pods: '0' })], runs });
-    const ledgered = carriedOut(rest, decideQueues(rest, NOW));
-    expect(starts(ledgered)).toContainEqual({
-      metadata: { annotations: { 'k8slab.info/grant': '5' } },
-      spec: { suspend: true },
-    });
-  });
-
-  it('a batch Job with the label of a queue that was never suspended is left alone', () => {
-    const runs = [plain({ isSuspended: false })];
-    const rest = atRest(worldOf({ queues: [quota], runs, pods: [podOf('night')] }));
-    expect(starts(rest)).toEqual([]);
   });
 });

@@ -11,11 +11,11 @@ const manifests = [
     'rbac',
     'rights/pools',
     'rights/groups',
-    'rights/queues/queues',
-    'rights/queues/jobs',
+    'rights/queues',
+    'rights/jobs',
+    'ledgers',
     'admission',
-    'components/queues/ledgers',
-    'components/queues/admission',
+    'admission-jobs',
   ].map((name) => `deploy/${name}.yaml`),
 ];
 

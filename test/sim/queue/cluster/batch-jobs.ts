@@ -20,6 +20,8 @@ import { admitPod } from './resource-quotas.ts';
 const FINALIZER = 'batch.kubernetes.io/job-tracking';
 const RANK = 'batch.kubernetes.io/job-completion-index';
 const AGAIN_MS = 1_000;
+/** So long the controller gathers changes of pods before it looks at them. */
+const GATHERS_MS = 1_000;
 
 export const rankOf = (pod: KubeObject): number => Number(pod.metadata.annotations?.[RANK]);
 
@@ -29,6 +31,7 @@ export class BatchJobs {
   readonly #onRefused: (pod: KubeObject) => void;
   /** As the controller knows them. */
   readonly #known = new Map<string, KubeObject>();
+  #isGathering = false;
   #pods = 0;
   #restores = 0;
 
@@ -36,7 +39,8 @@ export class BatchJobs {
     this.#in = surroundings;
     this.#onRefused = onRefused;
     const { random, server } = surroundings;
-    this.#actor = new Actor(surroundings, [kinds.Pod], () => this.#review());
+    this.#actor = new Actor(surroundings, [], () => this.#review());
+    server.onChange(kinds.Pod, () => this.#gather());
     new Feed(
       surroundings,
       kinds.Job,
@@ -55,6 +59,15 @@ export class BatchJobs {
         this.#actor.poke();
       },
     );
+  }
+
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#in.clock.after(GATHERS_MS, () => {
+      this.#isGathering = false;
+      this.#actor.poke();
+    });
   }
 
   /** It knows at once what it has written itself. */

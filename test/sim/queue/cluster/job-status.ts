@@ -17,7 +17,7 @@ export type JobStatus = {
   readonly terminating: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** As a list of numbers; Kubernetes writes ranges. */
+  /** As Kubernetes writes it: `0,2-4`. */
   readonly completedIndexes: string;
 };
 
@@ -28,7 +28,26 @@ export const statusIn = (job: KubeObject): JobStatus => ({
 });
 
 export const completedIn = ({ completedIndexes }: JobStatus): ReadonlySet<number> =>
-  new Set((asString(completedIndexes) ?? '').split(',').filter(Boolean).map(Number));
+  new Set(
+    (asString(completedIndexes) ?? '')
+      .split(',')
+      .filter(Boolean)
+      .flatMap((range) => {
+        const [first = 0, last = first] = range.split('-').map(Number);
+        return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+      }),
+  );
+
+/** Neighbours in one range. */
+export function rangesOf(numbers: Iterable<number>): string {
+  const ranges: (readonly [number, number])[] = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const [first, last] = ranges.at(-1) ?? [];
+    if (first !== undefined && last === number - 1) ranges.splice(-1, 1, [first, number]);
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join();
+}
 
 export const conditionOf = ({ conditions }: JobStatus, type: string): Condition | undefined =>
   conditions.find((it) => it.type === type);

@@ -4,7 +4,7 @@ import { asList, asNumber, asRecord, dig, type KubeObject } from '../../../../sr
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { hasEnded, isReady } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
-import { workIn } from '../work.ts';
+import { endsByItself, workIn } from '../work.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
 import {
   admissible,
@@ -50,7 +50,7 @@ function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
   else if (state === 'Running') problems.push(...runningProblems(rest, job));
   else if (!isEnded && state !== 'Suspended') problems.push(`it is ${state}`);
   const ttl = asNumber(dig(job, 'spec', 'ttlSecondsAfterFinished'));
-  if (isEnded && ttl !== undefined && !past.isMadeUp(uid))
+  if (isEnded && ttl !== undefined && dig(job, 'status', 'finishTime') !== undefined)
     problems.push('its time is over, and it is still there');
   if (!past.isMadeUp(uid)) problems.push(...countProblems(past, job));
   return problems;
@@ -64,7 +64,8 @@ function runningProblems({ server, past }: Rest, job: KubeObject): readonly stri
   const living = pods.filter((pod) => !hasEnded(pod));
   const ready = living.filter(isReady).length;
   const hasStarted = (pod: KubeObject): boolean => dig(pod, 'status', 'phase') === 'Running';
-  if (living.some((pod) => hasStarted(pod) && workIn(pod).forMs !== undefined))
+  const attempt = asNumber(dig(job, 'status', 'attempt')) ?? 1;
+  if (living.some((pod) => hasStarted(pod) && endsByItself(workIn(pod), attempt)))
     return ['it still runs'];
   // A status that was made up says that it runs, however long it takes to start.
   if (past.isMadeUp(uid ?? '')) return living.length === 0 ? ['it has no pods'] : [];

@@ -127,6 +127,13 @@ describe('a call', () => {
       object,
     ],
     [
+      'create, with unknown fields refused',
+      () => client.create(kinds.ConfigMap, object, { isStrict: true }),
+      'POST /api/v1/namespaces/n/configmaps?fieldValidation=Strict',
+      'application/json',
+      object,
+    ],
+    [
       'replace',
       () => client.replace(kinds.ConfigMap, object),
       'PUT /api/v1/namespaces/n/configmaps/a',

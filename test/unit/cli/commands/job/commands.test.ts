@@ -161,8 +161,7 @@ describe('a cluster without the definition of SwarmJobs', () => {
   ])('job %s says that the definition is missing, and what to do', async (_, command, args) =>
     expect(await typed(command, ...args)).toMatchObject({
       code: 2,
-      stderr:
-        'the cluster has no SwarmJobs: their CRD is not installed. Queues and jobs are in preview: an administrator switches them on, see docs/install.md, "Queues and jobs, in preview"\n',
+      stderr: 'the cluster has no SwarmJobs: their CRD is not installed\n',
     }),
   );
 });

@@ -1,9 +1,11 @@
 // Does the operator read events only while a pod is missing, at which pace, and with what result?
 import { expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { Creations } from '../../../../src/pool/observe/creations.ts';
+import { creationOfRank } from '../../../../src/job/observe/creations.ts';
+import { creationOfWorker } from '../../../../src/pool/observe/creations.ts';
 import type { Selectors } from '../../../../src/runtime/client/api.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
+import { Creations } from '../../../../src/runtime/store/creations.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const set = { uid: 'u', namespace: 'n' };
@@ -34,7 +36,8 @@ function setUp() {
         : Promise.reject(state.error);
     },
   };
-  const creations = new Creations({ api, clock, onChange: (key) => woken.push(key) });
+  const of = { kind: 'StatefulSet', read: creationOfWorker };
+  const creations = new Creations({ api, clock, ...of, onChange: (key) => woken.push(key) });
   return { clock, asked, woken, events, state, creations, times: () => asked.map(({ at }) => at) };
 }
 
@@ -90,4 +93,32 @@ it('the operator does without events where it may not list them', async () => {
   expect([...creations.failuresOf('k')]).toEqual([]);
   expect(woken).toEqual([]);
   expect(times()).toEqual([5_000, 35_000]);
+});
+
+it.each<[string, string, string, ReturnType<typeof creationOfRank>]>([
+  [
+    'a policy refused',
+    'FailedCreate',
+    'Error creating: pods "sim-12-x4k2j" is forbidden: violates PodSecurity "restricted:latest":\n hostPath',
+    {
+      pod: '12',
+      failure:
+        'the pod of rank 12 is forbidden: violates PodSecurity "restricted:latest": hostPath',
+    },
+  ],
+  [
+    'a webhook refused',
+    'FailedCreate',
+    'Error creating: admission webhook "a.example.org" denied the request: no',
+    { pod: '', failure: 'admission webhook "a.example.org" denied the request: no' },
+  ],
+  [
+    'was created in the end',
+    'SuccessfulCreate',
+    'Created pod: sim-2024-3-x4k2j',
+    { pod: '3', failure: undefined },
+  ],
+  ['no event tells of', 'Suspended', 'Job suspended', undefined],
+])('the event of a batch Job tells of a pod that %s', (_, reason, note, told) => {
+  expect(creationOfRank(reason, note)).toEqual(told);
 });

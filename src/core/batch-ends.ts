@@ -1,0 +1,37 @@
+// Has a batch Job ended? Kubernetes gathers the changes of its pods for a second before it says so;
+// the pods say earlier that none of them will be made again.
+import type { BatchJob, JobPod } from '../api/batch-job.ts';
+
+/** `pods`: its own, ended ones among them. */
+export function withEndByPods(job: BatchJob, pods: readonly JobPod[]): BatchJob {
+  if (job.end !== undefined || !haveAllEndedWell(job, pods)) return job;
+  const message = 'all of its pods have ended well';
+  return { ...job, end: { type: 'Complete', reason: 'PodsSucceeded', message, time: undefined } };
+}
+
+/** Of each batch Job of a namespace. */
+export function withEndsByPods(
+  jobs: readonly BatchJob[],
+  pods: readonly JobPod[],
+): readonly BatchJob[] {
+  const open = new Set(jobs.flatMap(({ uid, end }) => (end === undefined ? [uid] : [])));
+  if (open.size === 0) return jobs;
+  const own = pods.filter(({ jobUid = '' }) => open.has(jobUid));
+  const byJob = Map.groupBy(own, ({ jobUid }) => jobUid);
+  return jobs.map((job) => withEndByPods(job, byJob.get(job.uid) ?? []));
+}
+
+/**
+ * Kubernetes counts each pod that ended well before it lets the pod go, and makes none in place of
+ * it. One that was deleted while it ran may end well and not be counted. Where the ranks are not
+ * known, each pod counts once.
+ */
+function haveAllEndedWell(
+  { completions, hasOtherController }: BatchJob,
+  pods: readonly JobPod[],
+): boolean {
+  if (completions === undefined || hasOtherController) return false;
+  if (pods.some(({ hasEnded }) => !hasEnded)) return false;
+  const counted = pods.filter((pod) => pod.hasSucceeded && !pod.isTerminating);
+  return new Set(counted.map(({ rank, uid }) => rank ?? uid)).size >= Math.max(1, completions);
+}

@@ -1,0 +1,181 @@
+// When does a batch Job with the label of a queue start, and what does it say while it waits?
+import { describe, expect, it } from '@jest/globals';
+import type { BatchJob } from '../../../src/api/batch-job.ts';
+import { decideQueues } from '../../../src/queue/decide.ts';
+import type { QueueWorld } from '../../../src/queue/world.ts';
+import {
+  admittedIn,
+  atRest,
+  carriedOut,
+  NOW,
+  podOf,
+  queueOf,
+  runOf,
+  worldOf,
+} from '../../support/queue-worlds.ts';
+
+describe('a batch Job with the label of a queue', () => {
+  const plain = (over: Partial<BatchJob> = {}): BatchJob =>
+    runOf('night', {
+      ...{ swarmJobUid: undefined, grant: undefined, isSuspended: true, active: 0, ready: 0 },
+      podSpec: { containers: [{ resources: { requests: { cpu: '2' } } }] },
+      ...over,
+    });
+  const starts = (world: QueueWorld) =>
+    decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'patch' ? [step.body] : []));
+  const started = {
+    metadata: { annotations: { 'k8slab.info/grant': '2' } },
+    spec: { suspend: false },
+  };
+  const quota = queueOf({ pods: '4', cpu: '4' });
+
+  it('a queued batch Job is started once the ledger names it, and not before', () => {
+    const world = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
+    const made = carriedOut(world, decideQueues(world, NOW));
+    const admission = decideQueues(made, NOW);
+    expect(starts(made)).toEqual([{ data: expect.anything() }]);
+    const rest = carriedOut(made, admission);
+    expect(rest.ledger?.entries).toMatchObject([
+      { uid: 'run-night', size: 2, requests: { pods: '2', cpu: '4' } },
+    ]);
+    expect(starts(rest)).toEqual([started]);
+  });
+
+  it('a queued batch Job without a deadline does not get that of the queue, and waits if it needs one', () => {
+    const bounded = queueOf(
+      { pods: '4' },
+      { maxActiveDeadlineSeconds: 90, jobDefaults: { activeDeadlineSeconds: 60 } },
+    );
+    const rest = atRest(worldOf({ queues: [bounded], runs: [plain()] }));
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'DeadlineTooLong' },
+    ]);
+  });
+
+  it('a queued batch Job that is larger than the quota waits with the reason TooLargeEver', () => {
+    const runs = [plain({ parallelism: 3 })];
+    const rest = atRest(worldOf({ queues: [quota], runs }));
+    expect(admittedIn(rest)).toEqual([]);
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'TooLargeEver' },
+    ]);
+  });
+
+  const running = (over: Partial<QueueWorld> = {}): QueueWorld => {
+    const world = worldOf({ queues: [quota], runs: [plain()] });
+    const made = carriedOut(world, decideQueues(world, NOW));
+    const pods = [podOf('night', { swarmJobUid: undefined, jobName: undefined, queue: undefined })];
+    const admitted = carriedOut(made, decideQueues(made, NOW));
+    return { ...admitted, runs: [plain({ grant: 2, isSuspended: false })], pods, ...over };
+  };
+
+  it.each([
+    ['has ended', { end: { type: 'Complete', reason: '', message: '', time: '' } }],
+    ['was suspended by its user', { isSuspended: true }],
+    ['has left the queue', { queue: undefined }],
+  ] as const)('a batch Job that %s keeps its quota until its last pod has ended', (_, over) => {
+    const runs = [plain({ grant: 2, isSuspended: false, ...over })];
+    expect(admittedIn(atRest(running({ runs })))).toEqual(['night']);
+    const [entry] = decideQueues(running({ runs, pods: [] }), NOW).desired?.ledger.entries ?? [];
+    expect(entry?.grant).not.toBe(2);
+  });
+
+  it('a queued batch Job gives its quota back when its pods have ended well, and is left alone', () => {
+    const own = { swarmJobUid: undefined, jobName: undefined, queue: undefined };
+    const pods = [podOf('night', { ...own, rank: undefined, hasEnded: true, hasSucceeded: true })];
+    const world = running({ pods });
+    const rest = atRest(world);
+    expect(admittedIn(rest)).toEqual([]);
+    expect(rest.queues[0]?.status?.usage).toEqual({ pods: '0', cpu: '0' });
+    expect(starts(rest)).toEqual([]);
+    const two = [plain({ grant: 2, isSuspended: false, completions: 2 })];
+    expect(admittedIn(atRest({ ...world, runs: two }))).toEqual(['night']);
+  });
+
+  it('a queued batch Job keeps its quota until its controller has noted that it is suspended', () => {
+    const job = plain({ grant: 2, isSuspended: true, isResumed: true });
+    const { ledger } = atRest(running({ runs: [job], pods: [] }));
+    expect(ledger?.entries).toMatchObject([{ name: 'night', grant: 2 }]);
+  });
+
+  it('a deleted batch Job keeps its quota until its last pod has ended', () => {
+    expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
+    expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);
+  });
+
+  it('a queued batch Job that is started by hand is suspended again', () => {
+    const runs = [plain({ grant: 3, isSuspended: false })];
+    const rest = worldOf({ queues: [queueOf({ pods: '0' })], runs });
+    const ledgered = carriedOut(rest, decideQueues(rest, NOW));
+    expect(starts(ledgered)).toContainEqual({
+      metadata: { annotations: { 'k8slab.info/grant': '5' } },
+      spec: { suspend: true },
+    });
+  });
+
+  it('a batch Job with the label of a queue that was never suspended is left alone', () => {
+    const runs = [plain({ isSuspended: false })];
+    const rest = atRest(worldOf({ queues: [quota], runs, pods: [podOf('night')] }));
+    expect(starts(rest)).toEqual([]);
+  });
+
+  describe('its annotation k8slab.info/waiting', () => {
+    const never = 'needs 6 cpu, the whole quota of SwarmQueue batch is 4 cpu';
+    const waits = (text: string | null) => ({
+      metadata: { annotations: { 'k8slab.info/waiting': text } },
+    });
+    /** After the ledger is made. */
+    const ready = (over: Partial<QueueWorld>): QueueWorld => {
+      const world = worldOf({ queues: [quota], ...over });
+      return carriedOut(world, decideQueues(world, NOW));
+    };
+    const eventsIn = (world: QueueWorld) =>
+      decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'event' ? [step] : []));
+
+    it('a queued batch Job has the reason why it waits in an annotation and an event', () => {
+      const world = ready({ runs: [plain({ parallelism: 3 })] });
+      expect(starts(world)).toEqual([waits(`TooLargeEver: ${never}`)]);
+      expect(eventsIn(world)).toMatchObject([
+        {
+          regarding: { kind: 'Job', name: 'night', uid: 'run-night' },
+          event: { type: 'Warning', reason: 'TooLargeEver', message: `Waiting: ${never}` },
+        },
+      ]);
+    });
+
+    it('a batch Job says that its queue does not exist', () => {
+      const world = ready({ queues: [], runs: [plain({ queue: 'bath' })] });
+      expect(starts(world)).toEqual([waits('QueueNotFound: there is no SwarmQueue bath')]);
+    });
+
+    it('an annotation that is true is not written again', () => {
+      const world = ready({ runs: [plain({ parallelism: 3, waits: `TooLargeEver: ${never}` })] });
+      expect(starts(world)).toEqual([]);
+      expect(eventsIn(world)).toEqual([]);
+    });
+
+    it('another sentence of the same reason changes the annotation without an event', () => {
+      const world = ready({ runs: [plain({ parallelism: 3, waits: 'TooLargeEver: needs 9' })] });
+      expect(starts(world)).toEqual([waits(`TooLargeEver: ${never}`)]);
+      expect(eventsIn(world)).toEqual([]);
+    });
+
+    it('the start of a batch Job takes its annotation away', () => {
+      const world = ready({ runs: [plain({ waits: 'WaitingForQuota: needs 2 cpu' })] });
+      expect(starts(world)).toEqual([{ data: expect.anything() }]);
+      expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([
+        {
+          metadata: {
+            annotations: { 'k8slab.info/grant': '2', 'k8slab.info/waiting': null },
+          },
+          spec: { suspend: false },
+        },
+      ]);
+    });
+
+    it('a batch Job that its user has started loses the annotation', () => {
+      const world = ready({ runs: [plain({ isSuspended: false, waits: 'WaitingForQuota: x' })] });
+      expect(starts(world)).toEqual([waits(null)]);
+    });
+  });
+});
