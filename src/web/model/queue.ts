@@ -2,9 +2,9 @@
 import type {
   AdmittedJob,
   QueueDetail,
+  QueuedJob,
   QueueResource,
   Ranks,
-  WaitingJob,
 } from '../../api/introspection/queues.ts';
 import type { Tone } from './blocks.ts';
 import { type Segment, segmentsFor } from './segments.ts';
@@ -82,7 +82,7 @@ function toneOf({ state, ranks }: AdmittedJob): Tone {
   return state === 'Running' || state === 'Succeeded' ? 'good' : 'busy';
 }
 
-export type WaitingRow = {
+export type QueuedRow = {
   readonly key: string;
   readonly position: string;
   readonly name: string;
@@ -104,7 +104,7 @@ const NEVER: ReadonlySet<string> = new Set([
   'TooLargeEver',
 ]);
 
-export const waitingRows = ({ waitingJobs }: QueueDetail, now: number): readonly WaitingRow[] =>
+export const waitingRows = ({ waitingJobs }: QueueDetail, now: number): readonly QueuedRow[] =>
   waitingJobs.first.map((job) => {
     const { position, kind, name, priority, size, reason, message } = job;
     return {
@@ -124,7 +124,7 @@ export const waitingRows = ({ waitingJobs }: QueueDetail, now: number): readonly
     };
   });
 
-function startText({ startsBy, noEstimate }: WaitingJob, now: number): string {
+function startText({ startsBy, noEstimate }: QueuedJob, now: number): string {
   if (startsBy !== undefined) return `starts in ${untilText(startsBy, now)} at the latest`;
   return noEstimate === undefined ? '' : `no estimate: ${noEstimate}`;
 }

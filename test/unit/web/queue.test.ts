@@ -2,10 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type {
   AdmittedJob,
-  Queue,
   QueueDetail,
+  QueuedJob,
+  QueueSummary,
   Ranks,
-  WaitingJob,
 } from '../../../src/api/introspection/queues.ts';
 import { queueCard } from '../../../src/web/model/cards.ts';
 import { jobRows, partText, quotaBars, waitingRows } from '../../../src/web/model/queue.ts';
@@ -15,7 +15,7 @@ import { untilText } from '../../../src/web/model/words.ts';
 const now = Date.parse('2026-01-01T00:00:00Z');
 const at = (seconds: number): string => new Date(now + seconds * 1_000).toISOString();
 
-const queue = (rest: Partial<Queue> = {}): Queue => ({
+const queue = (rest: Partial<QueueSummary> = {}): QueueSummary => ({
   namespace: 'jobs',
   name: 'batch',
   strategy: 'BestEffort',
@@ -52,7 +52,7 @@ const admitted = (rest: Partial<AdmittedJob> = {}): AdmittedJob => ({
   ...rest,
 });
 
-const waits = (rest: Partial<WaitingJob> = {}): WaitingJob => ({
+const waits = (rest: Partial<QueuedJob> = {}): QueuedJob => ({
   position: 1,
   kind: 'SwarmJob',
   name: 'next',
@@ -63,10 +63,7 @@ const waits = (rest: Partial<WaitingJob> = {}): WaitingJob => ({
   ...rest,
 });
 
-const detail = (
-  jobs: readonly AdmittedJob[],
-  waiting: readonly WaitingJob[] = [],
-): QueueDetail => ({
+const detail = (jobs: readonly AdmittedJob[], waiting: readonly QueuedJob[] = []): QueueDetail => ({
   ...queue(),
   asOf: '',
   generation: 1,
@@ -78,7 +75,7 @@ const detail = (
 });
 
 describe('a queue', () => {
-  it.each<[string, string, Partial<Queue>]>([
+  it.each<[string, string, Partial<QueueSummary>]>([
     ['Ready', '', {}],
     ['Admitting', '1 job waits', { waiting: 1 }],
     ['Admitting', '2,000 jobs wait', { waiting: 2_000 }],
@@ -154,7 +151,7 @@ describe('an admitted job', () => {
 });
 
 describe('a waiting job', () => {
-  const only = (job: Partial<WaitingJob>) => waitingRows(detail([], [waits(job)]), now)[0];
+  const only = (job: Partial<QueuedJob>) => waitingRows(detail([], [waits(job)]), now)[0];
 
   it('a waiting job shows its place, its reason, and when it starts at the latest', () =>
     expect(only({ startsBy: at(130), priority: 7 })).toEqual({
