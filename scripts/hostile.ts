@@ -48,6 +48,9 @@ Exit codes: 0 every check passed, 1 at least one failed, 2 wrong command line.`,
   ],
 });
 
+/** Characters of a refusal. */
+const LONGEST = 240;
+
 /** The phase for comparison: as long as ten changes take, or a tenth of the duration. */
 const LEAST_CALM_SECONDS = 10;
 
@@ -73,12 +76,14 @@ const { checks, figures, report } = await soak({
 });
 
 if (report !== undefined) {
-  console.log('\n| attack | times | writes taken | refused |\n| --- | --- | --- | --- |');
-  for (const { kind, runs, taken, refused } of report.tallies)
-    console.log(`| ${kind} | ${runs} | ${taken} | ${refused} |`);
+  console.log(
+    '\n| attack | times | writes taken | refused | the last refusal |\n| --- | --- | --- | --- | --- |',
+  );
+  for (const { kind, runs, taken, refused, lastRefusal = '' } of report.tallies)
+    console.log(`| ${kind} | ${runs} | ${taken} | ${refused} | ${lastRefusal.slice(0, LONGEST)} |`);
   const sum = (of: 'runs' | 'taken' | 'refused'): number =>
     report.tallies.reduce((total, tally) => total + tally[of], 0);
-  console.log(`| all | ${sum('runs')} | ${sum('taken')} | ${sum('refused')} |`);
+  console.log(`| all | ${sum('runs')} | ${sum('taken')} | ${sum('refused')} | |`);
 }
 console.log(
   `\n| figure | |\n| --- | --- |\n${figures.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}\n`,

@@ -31,16 +31,18 @@ const images = path.resolve(kept ?? path.join(work, 'images'));
 try {
   console.log('\n▸ Debian packages for a real node');
   installPackages();
-  await getBinaries(
+  const { etcd, etcdctl } = await getBinaries(
+    'etcdctl',
     'kube-scheduler',
     'kubelet',
     'kube-proxy',
     'containerd',
     'containerd-shim-runc-v2',
     'ctr',
+    'coredns',
   );
   console.log('\n▸ images');
-  buildImages(images, work);
+  buildImages(images, work, { etcd, etcdctl });
   for (const archive of Object.values(archives))
     console.log(`  ${archive}: ${sizeOf(path.join(images, archive))}`);
   console.log('\n▸ stories on a real node');

@@ -137,11 +137,13 @@ const poolsAndGroups = (parts: Parts, store: Store) => ({
 function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
   const { settings, ownNamespace, newEpoch = randomUUID } = parts;
   const { namespaces, leaseNamespace = ownNamespace, ledgerNamespace = leaseNamespace } = settings;
-  const isWatched = (name: string): boolean => namespaces.length === 0 || namespaces.includes(name);
+  const isClusterWide = namespaces.length === 0;
+  const isWatched = (name: string): boolean => isClusterWide || namespaces.includes(name);
   let onVerdict: QueueOptions['onVerdict'] = () => undefined;
   const queues: MakeKind = (shared) => {
     const controller = swarmQueueController({
-      ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, isWatched, newEpoch },
+      ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, isWatched, isClusterWide },
+      newEpoch,
       onVerdict: (job, verdict) => onVerdict(job, verdict),
     });
     const observers = parts.observers?.flatMap((it) => it.queues ?? []);

@@ -113,10 +113,13 @@ const edits: Readonly<Record<string, (object: KubeObject, holes: Holes) => objec
     spec: {
       ...fieldsOf(spec),
       policyName: nameOf(dig(spec, 'policyName'), holes),
+      // One with a selector is for objects of the request's namespace.
       paramRef: {
         ...fieldsOf(spec, 'paramRef'),
-        name: holes.text(ACCOUNT),
-        namespace: holes.text(NAMESPACE),
+        ...(dig(spec, 'paramRef', 'selector') === undefined && {
+          name: holes.text(ACCOUNT),
+          namespace: holes.text(NAMESPACE),
+        }),
       },
     },
   }),

@@ -13,6 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { load } from 'js-yaml';
+import { asString, dig } from '../../src/api/objects.ts';
 import { root } from '../run.ts';
 import { apart } from './enclosure.ts';
 
@@ -23,6 +25,7 @@ export const archives = {
   upgrade: 'swarm-operator-next.tar',
   worker: 'swarm-worker.tar',
   pause: 'pause.tar',
+  etcd: 'etcd.tar',
 } as const;
 
 /** A folder beside the archives: Debian's ffmpeg with its libraries, which stories mount. */
@@ -34,8 +37,13 @@ const suite = 'bookworm';
 const bases = { run: 'localhost/run-base:e2e', build: 'localhost/build-base:e2e' };
 const authorities = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Prints the duration of each step; an image that the folder already has is not built again. */
-export function buildImages(folder: string, work: string): void {
+type Programs = Readonly<Record<string, string>>;
+
+/**
+ * Prints the duration of each step; an image that the folder already has is not built again.
+ * `etcd`: the files of its programs.
+ */
+export function buildImages(folder: string, work: string, etcd: Programs): void {
   const made = [...Object.values(archives), FFMPEG];
   if (made.every((name) => existsSync(path.join(folder, name)))) return;
   mkdirSync(folder, { recursive: true });
@@ -52,6 +60,7 @@ export function buildImages(folder: string, work: string): void {
     ],
     ['another build of swarm-operator', () => shop.upgrade()],
     ['the process that holds a pod', () => shop.pause()],
+    ['etcd', () => shop.etcd(etcd)],
     ['ffmpeg', () => shop.ffmpeg()],
   ];
   for (const [what, make] of steps) {
@@ -173,6 +182,20 @@ class Shop {
     this.#push('pause:e2e', archives.pause);
   }
 
+  /** In place of the public image that the sample names. */
+  etcd(programs: Programs): void {
+    const names = Object.keys(programs);
+    const context = this.#context(
+      'etcd',
+      `FROM scratch\nCOPY ${names.join(' ')} /usr/local/bin/\n`,
+    );
+    for (const [name, file] of Object.entries(programs))
+      copyFileSync(file, path.join(context, name));
+    const sample = load(readFileSync(`${root}samples/etcd/job.yaml`, 'utf8'));
+    this.#bud('etcd:e2e', context);
+    this.#push('etcd:e2e', archives.etcd, asString(dig(sample, 'spec', 'image')));
+  }
+
   ffmpeg(): void {
     this.#debian(path.join(this.#out, FFMPEG), 'extract', 'ffmpeg');
   }
@@ -214,8 +237,9 @@ class Shop {
     );
   }
 
-  #push(tag: string, archive: string): void {
-    const target = `docker-archive:${path.join(this.#out, archive)}:docker.io/library/${tag}`;
+  /** `name`: under which pods know it. */
+  #push(tag: string, archive: string, name = `docker.io/library/${tag}`): void {
+    const target = `docker-archive:${path.join(this.#out, archive)}:${name}`;
     this.#run('buildah', ...this.#store, 'push', `localhost/${tag}`, target);
   }
 

@@ -1,19 +1,27 @@
 // What does the operator read of batch Jobs and of their pods?
+import { kinds } from './kinds.ts';
 import {
   asList,
   asNumber,
   asString,
   conditionsOf,
+  controllerUid,
   dig,
   type KubeObject,
   type ObjectMeta,
 } from './objects.ts';
 import { type Identity, identityOf } from './observed.ts';
 import { annotated, generationOf, slimmed } from './slim.ts';
+import { tooLargeIn } from './slim-job.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
 /** On a batch Job of a user: the SwarmQueue in which it waits. */
 export const LABEL_QUEUE = 'k8slab.info/queue';
+/** On a batch Job that Kueue starts and suspends. */
+const KUEUE = 'kueue.x-k8s.io/';
+const LABEL_KUEUE = `${KUEUE}queue-name`;
+/** What `spec.managedBy` is where it is left out. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 /** On everything that is made for a SwarmJob: its name. */
 export const LABEL_JOB = 'k8slab.info/job';
 /** On a batch Job: the number under which it may be started; odd: it was taken back. */
@@ -28,9 +36,6 @@ export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
-
-/** The value of spec.managedBy for the controller of Kubernetes. */
-const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 
 const annotationsRead = [ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN, ANNOTATION_WAITING];
 
@@ -48,6 +53,8 @@ export type BatchJob = Identity & {
   readonly waits: string | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isSuspended: boolean;
+  /** When Kubernetes noted that it is suspended; undefined: it has not. */
+  readonly suspendedMs?: number | undefined;
   /** Kubernetes let its pods start, and has not noted since that it is suspended. */
   readonly isResumed: boolean;
   readonly isDeleting: boolean;
@@ -60,6 +67,8 @@ export type BatchJob = Identity & {
   readonly hasOtherController: boolean;
   /** Of one that is queued by its label: the parts that say what each pod requests. */
   readonly podSpec: unknown;
+  /** Why they are not read; undefined: they are. */
+  readonly tooLarge?: string | undefined;
   readonly active: number;
   readonly ready: number;
   /** Of an Indexed Job: the ranks that ended well, as Kubernetes writes them: `0,2-4`. */
@@ -101,12 +110,12 @@ export type JobPod = Identity & {
 
 export function parseBatchJob(object: KubeObject): BatchJob {
   const { spec, status, metadata } = object;
-  const swarmJobUid = ownerUidIn(object, 'SwarmJob');
+  const swarmJobUid = controllerUid(object, kinds.SwarmJob);
   return {
     ...identityOf(object),
     createdMs: Date.parse(metadata.creationTimestamp ?? ''),
     startedMs: startedIn(status),
-    queue: metadata.labels?.[LABEL_QUEUE],
+    queue: queueOf(object, swarmJobUid),
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
     attempt: wholeIn(metadata.annotations?.[ANNOTATION_ATTEMPT]),
@@ -114,6 +123,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     waits: metadata.annotations?.[ANNOTATION_WAITING],
     deadlineSeconds: asNumber(dig(spec, 'activeDeadlineSeconds')),
     isSuspended: dig(spec, 'suspend') === true,
+    suspendedMs: suspendedIn(object),
     isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
     isDeleting: metadata.deletionTimestamp !== undefined,
     end: endIn(object),
@@ -124,15 +134,26 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     completions: asNumber(dig(spec, 'completions')),
     hasOtherController: ![undefined, JOB_CONTROLLER].includes(asString(dig(spec, 'managedBy'))),
     podSpec: dig(spec, 'template', 'spec'),
+    tooLarge: asString(object['tooLarge']),
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
     completedIndexes: asString(dig(status, 'completedIndexes')) ?? '',
   };
 }
 
-function startedIn(status: unknown): number | undefined {
-  const time = asString(dig(status, 'startTime'));
-  return time === undefined ? undefined : Date.parse(time);
+/** Of a Job that Kueue starts and suspends: none, or both would fight. */
+function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string | undefined {
+  const { labels = {} } = metadata;
+  if (swarmJobUid !== undefined) return labels[LABEL_QUEUE];
+  const isKueues =
+    LABEL_KUEUE in labels || asString(dig(spec, 'managedBy'))?.startsWith(KUEUE) === true;
+  return isKueues ? undefined : labels[LABEL_QUEUE];
+}
+
+function suspendedIn(object: KubeObject): number | undefined {
+  const [condition] = conditionsOf(object, 'Suspended');
+  if (dig(condition, 'status') !== 'True') return undefined;
+  return Date.parse(asString(dig(condition, 'lastTransitionTime')) ?? '') || undefined;
 }
 
 /** Their pods may be gone. */
@@ -144,6 +165,11 @@ export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[
       const [first = 0, last = first] = range.split('-').map(Number);
       return Array.from({ length: last - first + 1 }, (_, index) => first + index);
     });
+
+function startedIn(status: unknown): number | undefined {
+  const time = asString(dig(status, 'startTime'));
+  return time === undefined ? undefined : Date.parse(time);
+}
 
 function endIn(object: KubeObject): BatchJobEnd | undefined {
   for (const type of ['Complete', 'Failed'] as const) {
@@ -160,9 +186,13 @@ function endIn(object: KubeObject): BatchJobEnd | undefined {
 export function slimBatchJob(job: KubeObject): KubeObject {
   const { metadata, spec, status } = job;
   const isPlain =
-    ownLabels(metadata)[LABEL_QUEUE] !== undefined && ownerUidIn(job, 'SwarmJob') === undefined;
+    ownLabels(metadata)[LABEL_QUEUE] !== undefined &&
+    controllerUid(job, kinds.SwarmJob) === undefined;
   const { creationTimestamp = '' } = metadata;
+  const requests = isPlain ? requestsIn(dig(spec, 'template', 'spec')) : undefined;
+  const tooLarge = job['tooLarge'] ?? (requests && tooLargeIn(requests));
   return slimmed(job, {
+    ...(tooLarge !== undefined && { tooLarge }),
     metadata: {
       creationTimestamp,
       labels: ownLabels(metadata),
@@ -173,9 +203,8 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       suspend: dig(spec, 'suspend'),
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
-      managedBy: dig(spec, 'managedBy'),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
-      ...(isPlain && { template: { spec: requestsIn(dig(spec, 'template', 'spec')) } }),
+      ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },
     status: {
       startTime: dig(status, 'startTime'),
@@ -192,7 +221,7 @@ export function parseJobPod(object: KubeObject): JobPod {
   const phase = asString(dig(status, 'phase'));
   return {
     ...identityOf(object),
-    jobUid: ownerUidIn(object, 'Job'),
+    jobUid: controllerUid(object, kinds.Job),
     swarmJobUid: metadata.annotations?.[ANNOTATION_JOB_UID],
     jobName: metadata.labels?.[LABEL_JOB],
     queue: metadata.labels?.[LABEL_QUEUE],
@@ -212,13 +241,13 @@ export function parseJobPod(object: KubeObject): JobPod {
 /** Of a pod that no batch Job controls, almost nothing. */
 export function slimJobPod(pod: KubeObject): KubeObject {
   const { metadata, spec, status } = pod;
-  if (ownerUidIn(pod, 'Job') === undefined) return slimmed(pod, {});
+  if (controllerUid(pod, kinds.Job) === undefined) return slimmed(pod, {});
   return slimmed(pod, {
     metadata: {
       labels: ownLabels(metadata),
       ...annotated(metadata, ANNOTATION_RANK, ANNOTATION_JOB_UID),
     },
-    spec: { ...requestsIn(spec), nodeName: dig(spec, 'nodeName') },
+    spec: { ...mostOf(requestsIn(spec)), nodeName: dig(spec, 'nodeName') },
     status: {
       phase: dig(status, 'phase'),
       conditions: [...conditionsOf(pod, 'Ready'), ...conditionsOf(pod, 'DisruptionTarget')],
@@ -230,19 +259,34 @@ export function slimJobPod(pod: KubeObject): KubeObject {
 
 const ownLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    [LABEL_QUEUE, LABEL_JOB].flatMap((name) => {
+    [LABEL_QUEUE, LABEL_JOB, LABEL_KUEUE].flatMap((name) => {
       const value = labels[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );
 
+/** Characters of the containers' requests, as JSON. */
+const MOST_OF_POD = 16_384;
+
 /** What core/pod-requests.ts reads. */
-const requestsIn = (spec: unknown): object => ({
+const requestsIn = (spec: unknown) => ({
   containers: asList(dig(spec, 'containers')).map(requestsOfContainer),
   initContainers: asList(dig(spec, 'initContainers')).map(requestsOfContainer),
   overhead: dig(spec, 'overhead'),
+  runtimeClassName: dig(spec, 'runtimeClassName'),
   resources: dig(spec, 'resources'),
 });
+
+/** No queue has admitted more: a user has made such a pod, and the first containers count. */
+function mostOf(requests: ReturnType<typeof requestsIn>): object {
+  if (tooLargeIn(requests) === undefined) return requests;
+  let room = MOST_OF_POD;
+  const fits = (container: object): boolean => {
+    room -= JSON.stringify(container).length;
+    return room >= 0;
+  };
+  return { containers: requests.containers.filter(fits), initContainers: [] };
+}
 
 const requestsOfContainer = (container: unknown): object => ({
   restartPolicy: dig(container, 'restartPolicy'),
@@ -267,9 +311,6 @@ const endedContainersIn = (status: unknown): object => {
 
 const isTrueIn = (object: KubeObject, type: string): boolean =>
   conditionsOf(object, type).some((it) => dig(it, 'status') === 'True');
-
-const ownerUidIn = ({ metadata }: KubeObject, kind: string): string | undefined =>
-  metadata.ownerReferences?.find((owner) => owner.controller === true && owner.kind === kind)?.uid;
 
 const wholeIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -47,6 +47,10 @@ export const kinds = {
   Service: core('Service'),
   ResourceQuota: core('ResourceQuota'),
   LimitRange: core('LimitRange'),
+  RuntimeClass: {
+    ...inGroup('node.k8s.io', 'v1', false)('RuntimeClass'),
+    plural: 'runtimeclasses',
+  },
   Event: inGroup('events.k8s.io', 'v1')('Event'),
   Lease: inGroup('coordination.k8s.io', 'v1')('Lease'),
   CustomResourceDefinition: inGroup(

@@ -43,6 +43,13 @@ export const ledgerName = (namespace: string): string => `${PREFIX}${namespace}`
 export const namespaceOfLedger = (name: string): string | undefined =>
   name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
 
+/** Whoever may write batch Jobs may write a number on one; no ledger ever counts so far. */
+export const isPossible = (grant: number): boolean => grant < 1e12;
+
+/** This number was given since: an earlier text of the ledger was restored. */
+export const isOlderThan = ({ nextGrant }: Pick<LedgerContents, 'nextGrant'>, grant = 0): boolean =>
+  grant >= nextGrant && isPossible(grant);
+
 /** Odd, and above this one: nothing that was decided under it starts anything. */
 export const takenBack = (grant: number): number => grant + 1 + (grant % 2);
 

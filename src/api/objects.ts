@@ -72,6 +72,19 @@ export const own = <Value>(
 ): Value | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 
+/**
+ * The UID of the object that controls this one, if it is of this kind and group: users write
+ * owners, and any group may have a kind of the same name.
+ */
+export const controllerUid = (
+  { metadata }: KubeObject,
+  { group, kind }: { readonly group: string; readonly kind: string },
+): string | undefined =>
+  metadata.ownerReferences?.find(
+    (owner) =>
+      owner.controller === true && owner.kind === kind && owner.apiVersion.startsWith(`${group}/`),
+  )?.uid;
+
 /** Walks into unchecked JSON: `dig(pod, 'spec', 'nodeName')`. */
 export function dig(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);

@@ -1,6 +1,7 @@
 // What do queues and jobs both read of a SwarmJob? The pods that it asks for, and whether it waits.
 import type { LedgerEntry } from './ledger.ts';
 import { asList, asRecord, dig } from './objects.ts';
+import { oneLine } from './text.ts';
 import type { SwarmJob, SwarmJobSpec } from './validate.ts';
 
 /** The container that runs the command. */
@@ -40,6 +41,9 @@ export function notSupported(spec: SwarmJobSpec): string | undefined {
   return spec.admission === 'Queue' ? undefined : `admission ${spec.admission}`;
 }
 
+/** The API server refuses longer names of containers, but of a template only later. */
+const LONGEST_NAME = 63;
+
 /** Where each container finds its rank, the size, the leader and the hosts as files. */
 export const FILES_PATH = '/etc/swarm';
 export const FILES_VOLUME = 'k8slab-swarm';
@@ -53,8 +57,18 @@ export function templateConflict(spec: SwarmJobSpec): string | undefined {
   for (const container of containers)
     for (const mount of asList(dig(container, 'volumeMounts')))
       if (isAtFiles(dig(mount, 'mountPath')))
-        return `container ${dig(container, 'name')} mounts a volume at ${FILES_PATH}, where the operator mounts its files: choose another path`;
+        return `container ${oneLine(String(dig(container, 'name')), LONGEST_NAME)} mounts a volume at ${FILES_PATH}, where the operator mounts its files: choose another path`;
   return undefined;
+}
+
+/** Of a pod or a container: only what `templateConflict` refuses, if there is some. */
+export function conflictsOf(holder: unknown): object {
+  const volume = asList(dig(holder, 'volumes')).find((it) => dig(it, 'name') === FILES_VOLUME);
+  const mount = asList(dig(holder, 'volumeMounts')).find((it) => isAtFiles(dig(it, 'mountPath')));
+  return {
+    ...(volume !== undefined && { volumes: [{ name: FILES_VOLUME }] }),
+    ...(mount !== undefined && { volumeMounts: [{ mountPath: FILES_PATH }] }),
+  };
 }
 
 /** There, or below. */

@@ -80,7 +80,22 @@ export type SwarmQueue = OwnObject<SwarmQueueSpec, SwarmQueueStatus>;
 export const parseSwarmQueue = (object: KubeObject): SwarmQueue =>
   parseOwnObject(object, validateSwarmQueueSpec, validateSwarmQueueStatus);
 
-export type SwarmJob = OwnObject<SwarmJobSpec, SwarmJobStatus>;
+/** The fields that slim-job.ts adds. `tooLarge`: what of it is not read, and why. */
+export type SlimJob = {
+  readonly isSlim?: boolean;
+  readonly isWithheld?: boolean;
+  readonly tooLarge?: string;
+};
 
-export const parseSwarmJob = (object: KubeObject): SwarmJob =>
-  parseOwnObject(object, validateSwarmJobSpec, validateSwarmJobStatus);
+export type SwarmJob = OwnObject<SwarmJobSpec, SwarmJobStatus> & {
+  /** Of its spec only what is read while it waits and runs (slim-job.ts). */
+  readonly isWithheld?: boolean;
+};
+
+export function parseSwarmJob(object: KubeObject): SwarmJob {
+  const job = parseOwnObject(object, validateSwarmJobSpec, validateSwarmJobStatus);
+  const { isWithheld, tooLarge } = object as SlimJob;
+  if (tooLarge !== undefined)
+    return { ...job, spec: { ok: false, problems: [{ field: 'spec', message: tooLarge }] } };
+  return isWithheld === true ? { ...job, isWithheld } : job;
+}

@@ -1,21 +1,40 @@
 // How much of each resource does a pod take? As the scheduler and quotas count it.
-import { asList, asRecord, dig } from '../api/objects.ts';
+import { asList, asRecord, asString, dig } from '../api/objects.ts';
 import { type Amounts, larger, sum } from './amounts.ts';
+import { memoize } from './memoize.ts';
 import { parseQuantity } from './quantity.ts';
 
-/** What LimitRanges give to containers that do not say it themselves. */
-export type ContainerDefaults = { readonly requests: Amounts; readonly limits: Amounts };
+/** What the API server adds to a template that does not say it itself. */
+export type PodDefaults = {
+  /** To containers, by LimitRanges. */
+  readonly requests: Amounts;
+  readonly limits: Amounts;
+  /** To pods, by the name of their RuntimeClass. */
+  readonly overheads: ReadonlyMap<string, Amounts>;
+};
 
-export const noDefaults: ContainerDefaults = { requests: new Map(), limits: new Map() };
+export const noDefaults: PodDefaults = {
+  requests: new Map(),
+  limits: new Map(),
+  overheads: new Map(),
+};
 
 const nothing: Amounts = new Map();
+
+/** What a pod requests, and its limits. Computed once, however often it is asked for. */
+export const takenBy = memoize((defaults: PodDefaults) =>
+  memoize((podSpec: object) => ({
+    requests: requestsOf(podSpec, defaults),
+    limits: limitsOf(podSpec, defaults),
+  })),
+);
 
 /**
  * The largest of what its containers take together and of what each init container takes beside the
  * sidecars that were started before it; with the overhead of its RuntimeClass.
  */
-export function requestsOf(podSpec: unknown, defaults: ContainerDefaults = noDefaults): Amounts {
-  return total(podSpec, (container) => {
+export function requestsOf(podSpec: unknown, defaults: PodDefaults = noDefaults): Amounts {
+  return total(podSpec, defaults, (container) => {
     const own = quantitiesIn(dig(container, 'resources', 'requests'));
     const limits = quantitiesIn(dig(container, 'resources', 'limits'));
     return firstOf([own, limits, defaults.requests]);
@@ -23,13 +42,17 @@ export function requestsOf(podSpec: unknown, defaults: ContainerDefaults = noDef
 }
 
 /** Of the limits, in the same way. */
-export function limitsOf(podSpec: unknown, defaults: ContainerDefaults = noDefaults): Amounts {
-  return total(podSpec, (container) =>
+export function limitsOf(podSpec: unknown, defaults: PodDefaults = noDefaults): Amounts {
+  return total(podSpec, defaults, (container) =>
     firstOf([quantitiesIn(dig(container, 'resources', 'limits')), defaults.limits]),
   );
 }
 
-function total(podSpec: unknown, takes: (container: unknown) => Amounts): Amounts {
+function total(
+  podSpec: unknown,
+  { overheads }: PodDefaults,
+  takes: (container: unknown) => Amounts,
+): Amounts {
   let sidecars = nothing;
   const initial: Amounts[] = [];
   for (const container of asList(dig(podSpec, 'initContainers'))) {
@@ -41,8 +64,14 @@ function total(podSpec: unknown, takes: (container: unknown) => Amounts): Amount
   }
   const running = sum([...asList(dig(podSpec, 'containers')).map(takes), sidecars]);
   const ofPod = quantitiesIn(dig(podSpec, 'resources', 'requests'));
-  const overhead = quantitiesIn(dig(podSpec, 'overhead'));
-  return sum([firstOf([ofPod, larger([running, ...initial])]), overhead]);
+  return sum([firstOf([ofPod, larger([running, ...initial])]), overheadOf(podSpec, overheads)]);
+}
+
+/** A pod has it in its spec; a template only names the RuntimeClass. */
+function overheadOf(podSpec: unknown, overheads: PodDefaults['overheads']): Amounts {
+  const own = dig(podSpec, 'overhead');
+  const name = asString(dig(podSpec, 'runtimeClassName')) ?? '';
+  return own === undefined ? (overheads.get(name) ?? nothing) : quantitiesIn(own);
 }
 
 /** Of each resource the amount in the first that names it. */

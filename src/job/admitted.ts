@@ -79,7 +79,9 @@ const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob => ({
   nextInMs: READ_AGAIN_MS,
 });
 
-function making({ taken, refused }: JobFacts): DesiredJob {
+function making({ job, taken, refused }: JobFacts): DesiredJob {
+  if (job.isWithheld === true)
+    return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   if (taken.length > 0) {
     const message = `${taken.join(' and ')} exists, and is not its own: delete or rename it`;
     return heldUp('NameTaken', message, 'none');

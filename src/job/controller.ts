@@ -3,10 +3,13 @@ import { kinds, metadataOf } from '../api/kinds.ts';
 import { namespaceOfLedger, parseLedger } from '../api/ledger.ts';
 import { keyOf, type Ref, refOf } from '../api/objects.ts';
 import { parseConfigMap } from '../api/observed.ts';
+import type { OwnMeta } from '../api/own-object.ts';
+import { slimSwarmJob } from '../api/slim-job.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
+import { slimQueue } from '../core/known-job.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -18,7 +21,7 @@ import { decideFailed, decideJob, type JobDecision } from './decide.ts';
 import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
 import { observeJob } from './observe.ts';
-import { readIsGone, readLedgerOf, readPodsOf } from './read.ts';
+import { readIsGone, readLedgerOf, readPodsOf, readSpecOf } from './read.ts';
 import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
 
 type SwarmJobOptions = {
@@ -83,8 +86,8 @@ class SwarmJobController implements JobController {
           this.#wakeIfThere(change.object.metadata);
         },
       },
-      { kind: kinds.SwarmQueue, onChange: (change) => this.#takeQueue(change) },
-      { kind: kinds.SwarmJob, onChange: (change) => this.#takeJob(change) },
+      { kind: kinds.SwarmQueue, slim: slimQueue, onChange: (change) => this.#takeQueue(change) },
+      { kind: kinds.SwarmJob, slim: slimSwarmJob, onChange: (change) => this.#takeJob(change) },
     ];
   }
 
@@ -169,8 +172,10 @@ class SwarmJobController implements JobController {
     const known = { job: before, named: batchJobs.get(ref), ledger, remembered };
     const isGone = api !== undefined && (await readIsGone(api, known));
     const pods = api && (await readPodsOf(api, known));
-    const job = jobs.get(ref);
-    if (job === undefined) return undefined;
+    const spec = api && (await readSpecOf(api, known));
+    const present = jobs.get(ref);
+    if (present === undefined) return undefined;
+    const job = spec === undefined ? present : withSpec(present, before.meta, spec);
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       isGone: isGone && job.meta.uid === before.meta.uid,
@@ -208,6 +213,12 @@ class SwarmJobController implements JobController {
     this.#options.creations?.forgetAll();
   }
 }
+
+/** Unless it was changed or replaced while its spec was read: the watch has brought that. */
+const withSpec = (known: SwarmJob, { uid, generation }: OwnMeta, spec: SwarmJob['spec']) =>
+  known.meta.uid === uid && known.meta.generation === generation
+    ? { ...known, spec, isWithheld: false }
+    : known;
 
 const grantsIn = (object: Change['object']): Grants => {
   const { entries } = parseLedger(parseConfigMap(object));

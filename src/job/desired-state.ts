@@ -4,6 +4,7 @@ import { hasEnded } from '../api/swarm-job.ts';
 import { admitted } from './admitted.ts';
 import { entryInForce } from './attempt/entry.ts';
 import { isFailureNews } from './attempt/failure.ts';
+import { isCutShort } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
 import { completed, failed } from './ended.ts';
@@ -37,5 +38,6 @@ function whyStop(facts: JobFacts, entry: LedgerEntry | undefined): StopReason | 
   if (facts.spec.suspend) return 'SuspendRequested';
   if ((leftMs(facts) ?? 1) <= 0) return 'DeadlineExceeded';
   if ((startLeftMs(facts, entry) ?? 1) <= 0) return 'StartTimedOut';
+  if (runsUnder(facts, entry) && isCutShort(facts)) return 'Disrupted';
   return entry === undefined ? 'NotAdmitted' : undefined;
 }

@@ -1,6 +1,6 @@
 // What is the world of one job? Read from caches at one moment; changes nothing, decides nothing.
 import type { JobPod } from '../api/batch-job.ts';
-import type { QueueLedger } from '../api/ledger.ts';
+import { isOlderThan, type QueueLedger } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { entriesOf } from '../core/ledgers.ts';
@@ -36,7 +36,7 @@ type Before = {
 
 export function observeJob(sources: JobSources, job: SwarmJob, before: Before): JobWorld {
   const { clock, batchJobs, caches } = sources;
-  const { isGone, ledger, creationFailures, waits, remembered, refused } = before;
+  const { isGone, creationFailures, waits, remembered, refused } = before;
   const { name, namespace, uid } = job.meta;
   const monotonicMs = clock.monotonic();
   const { ages: statusMs, states } = measureAges(remembered.ages, monotonicMs, (age) =>
@@ -47,6 +47,9 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
   const hosts = caches.hosts.get({ namespace, name: hostsName(name) });
   const isOwn = (child: OwnedChild | undefined): boolean => child?.ownerUid === uid;
   const isOwnJob = named?.swarmJobUid === uid;
+  const isOutdated =
+    isOwnJob && before.ledger !== undefined && isOlderThan(before.ledger, named?.grant);
+  const ledger = isOutdated ? undefined : before.ledger;
   return {
     kind: 'SwarmJob',
     job,

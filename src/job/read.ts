@@ -4,7 +4,7 @@
 import { type BatchJob, type JobPod, parseJobPod, slimJobPod } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, type QueueLedger } from '../api/ledger.ts';
-import type { SwarmJob } from '../api/validate.ts';
+import { parseSwarmJob, type SwarmJob } from '../api/validate.ts';
 import { entriesOf, ledgerIn } from '../core/ledgers.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
@@ -37,6 +37,25 @@ const attemptsOf = ({ job, named, ledger, remembered }: Known) => ({
   entry: ledger && entriesOf(ledger).get(job.meta.uid),
   remembered,
 });
+
+/**
+ * The whole spec, where a batch Job is to be made of it. Undefined: what is known will do, or it
+ * was changed meanwhile. By a list, since the operator has no right to get a SwarmJob.
+ */
+export async function readSpecOf(
+  api: Pick<KubeApi, 'list'>,
+  known: Known,
+): Promise<SwarmJob['spec'] | undefined> {
+  const { meta, isWithheld } = known.job;
+  const { name, namespace, uid, generation } = meta;
+  const { entry, batchJob } = attemptsOf(known);
+  const isMade = batchJob !== undefined && batchJob.grant === entry?.grant;
+  if (isWithheld !== true || entry === undefined || isMade) return undefined;
+  const fieldSelector = `metadata.name=${name}`;
+  const { items } = await api.list(kinds.SwarmJob, namespace, { fieldSelector });
+  const found = items.find(({ metadata }) => metadata.uid === uid);
+  return found?.metadata.generation === generation ? parseSwarmJob(found).spec : undefined;
+}
 
 /** Undefined: those that the watch has reported will do. */
 export async function readPodsOf(

@@ -32,6 +32,7 @@ export const stopReasons = [
   'SuspendRequested',
   'DeadlineExceeded',
   'StartTimedOut',
+  'Disrupted',
   'NotAdmitted',
 ] as const;
 

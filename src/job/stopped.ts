@@ -1,6 +1,6 @@
 // The job may not run: what of it still does, and in which state is it when that has ended?
 import { plural } from '../core/text.ts';
-import { type AttemptFailure, mayRetry, startFailure } from './attempt/failure.ts';
+import { type AttemptFailure, disruption, mayRetry, startFailure } from './attempt/failure.ts';
 import { isAlive, livingPods, livingText, ownPods } from './attempt/ranks.ts';
 import { deadlineText, pastDeadline } from './ended.ts';
 import type { StopReason } from './reasons.ts';
@@ -11,14 +11,23 @@ const ADMITTED: ReadonlySet<State | undefined> = new Set(['Admitted', 'Starting'
 
 export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
   const facts = ownPods(world);
-  const { job, spec } = facts;
+  const { job } = facts;
   const action = actionToStop(facts);
-  const isTimeOut = stop === 'StartTimedOut' && ADMITTED.has(job.status?.state);
-  const failure = isTimeOut ? startFailure(facts, spec) : undefined;
-  // A time-out is told, and counted, before the job waits again.
-  if (isTimeOut || isAlive(facts)) return { situation: suspending(facts, stop, failure), action };
+  const failure = ADMITTED.has(job.status?.state) ? failureIn(facts, stop) : undefined;
+  // A failure is told, and counted, before the job waits again.
+  if (failure !== undefined || isAlive(facts))
+    return { situation: suspending(facts, stop, failure), action };
   return { situation: atRest(facts, stop), action };
 }
+
+/** Of an attempt that the operator ends because of it. */
+function failureIn(facts: JobFacts, stop: StopReason): AttemptFailure | undefined {
+  if (stop === 'StartTimedOut') return startFailure(facts, facts.spec);
+  return stop === 'Disrupted' ? disruption(CUT_SHORT) : undefined;
+}
+
+const CUT_SHORT = 'a rank was deleted or evicted while others ran';
+const FAILED: ReadonlySet<string> = new Set<StopReason>(['StartTimedOut', 'Disrupted']);
 
 function suspending(
   facts: JobFacts,
@@ -46,6 +55,8 @@ function stopText(facts: JobFacts, reason: string): string {
       return deadlineText(facts);
     case 'StartTimedOut':
       return `not all ranks ran within ${plural(facts.spec.startTimeoutSeconds, 'second')}`;
+    case 'Disrupted':
+      return CUT_SHORT;
     default:
       return 'its queue has not admitted what runs';
   }
@@ -57,11 +68,11 @@ function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
   if (stop === 'SuspendRequested')
     return { state: 'Suspended', reason: stop, message: 'spec.suspend is set: it has no pods' };
   if (stop === 'DeadlineExceeded') return pastDeadline(facts);
-  const { state, reason, message = '', failures } = job.status ?? {};
-  if (state !== 'Suspending' || reason !== 'StartTimedOut') return waiting(facts);
+  const { state, reason = '', message = '', failures } = job.status ?? {};
+  if (state !== 'Suspending' || !FAILED.has(reason)) return waiting(facts);
   return mayRetry(spec, failures)
     ? { state: 'Waiting', reason: 'BackingOff', message: firstPart(message) }
-    : { state: 'Failed', reason: 'StartTimedOut', message: firstPart(message) };
+    : { state: 'Failed', reason, message: firstPart(message) };
 }
 
 /** Why the attempt has failed, without the pods that lived then. */

@@ -3,7 +3,9 @@
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
 import { type ExactRef, type KubeObject, refOf } from '../api/objects.ts';
+import { slimSwarmJob } from '../api/slim-job.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
+import { slimQueue } from '../core/known-job.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -12,7 +14,13 @@ import type { BatchJobs } from '../runtime/store/batch-jobs.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideQueues, type QueueDecision } from './decide.ts';
-import { QueueCaches, slimLimitRange, slimResourceQuota } from './observe/caches.ts';
+import { readRequests } from './jobs.ts';
+import {
+  QueueCaches,
+  slimLimitRange,
+  slimResourceQuota,
+  slimRuntimeClass,
+} from './observe/caches.ts';
 import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
 import {
@@ -31,6 +39,8 @@ export type QueueOptions = {
   readonly ledgerNamespace: string;
   /** Ledgers of other namespaces belong to another operator. */
   readonly isWatched: (namespace: string) => boolean;
+  /** It has rights in the whole cluster: RuntimeClasses are in no namespace. */
+  readonly isClusterWide: boolean;
   /** Another one each time. */
   readonly newEpoch: () => string;
   /** Why this job waits; undefined: it does not wait any more. */
@@ -59,7 +69,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
 
   subscriptions(wake: Wake): readonly Subscription[] {
     this.#wake = wake;
-    const { batchJobs, configMaps, ledgerNamespace } = this.#options;
+    const { batchJobs, configMaps, ledgerNamespace, isClusterWide } = this.#options;
     batchJobs.listen((namespace) => this.#wakeNamespace(namespace));
     configMaps.listen((change) => this.#takeConfigMap(change));
     const { queues, jobs, resourceQuotas, limitRanges } = this.#caches;
@@ -79,11 +89,24 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
       ...batchJobs.subscriptions,
       configMaps.subscription,
       { ...configMaps.subscription, alsoIn: ledgerNamespace, onChange: () => undefined },
-      cached(kinds.SwarmQueue, queues),
-      cached(kinds.SwarmJob, jobs),
+      cached(kinds.SwarmQueue, queues, slimQueue),
+      cached(kinds.SwarmJob, jobs, slimSwarmJob),
       cached(kinds.ResourceQuota, resourceQuotas, slimResourceQuota),
       cached(kinds.LimitRange, limitRanges, slimLimitRange),
+      ...(isClusterWide ? [this.#runtimeClasses] : []),
     ];
+  }
+
+  get #runtimeClasses(): Subscription {
+    return {
+      kind: kinds.RuntimeClass,
+      slim: slimRuntimeClass,
+      isOptional: true,
+      onChange: (change) => {
+        this.#caches.takeRuntimeClass(change);
+        for (const key of this.keys()) this.#wake(key);
+      },
+    };
   }
 
   #takeConfigMap({ type, object: { metadata } }: Change): void {
@@ -131,8 +154,9 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
     return observeQueues({ clock, batchJobs, caches: this.#caches }, namespace, before);
   }
 
-  decide(world: QueueWorld, now: number): Work<QueueDecision> {
-    return inOneTurn(() => decideQueues(world, now));
+  *decide(world: QueueWorld, now: number): Work<QueueDecision> {
+    yield* readRequests(world);
+    return yield* inOneTurn(() => decideQueues(world, now));
   }
 
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision {

@@ -60,6 +60,7 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
     remembered: {
       ...remembered,
+      ledger: isWritten ? desired.ledger : (world.ledger ?? remembered.ledger),
       verdicts,
       ledgerWrittenMs: isWritten ? world.monotonicMs : remembered.ledgerWrittenMs,
     },

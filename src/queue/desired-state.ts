@@ -7,7 +7,7 @@ import { type Amounts, larger, sum } from '../core/amounts.ts';
 import type { Step } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
-import { type ContainerDefaults, requestsOf } from '../core/pod-requests.ts';
+import { type PodDefaults, requestsOf } from '../core/pod-requests.ts';
 import { ONE } from '../core/quantity.ts';
 import { timeText } from '../core/text.ts';
 import { type AdmissionPass, admit } from './admit.ts';
@@ -43,7 +43,7 @@ export type DesiredQueues = {
   readonly waiting: readonly WaitingJob[];
   /** By queue, once the ledger is written. */
   readonly usage: ReadonlyMap<string, Amounts>;
-  /** Pods of jobs that are over, in the order of the jobs' names. */
+  /** In the order of the jobs' names. */
   readonly held: readonly HeldJob[];
   /** Batch Jobs that are queued by their label: started, or suspended again. */
   readonly plainSteps: readonly Step[];
@@ -151,7 +151,7 @@ function waitingJobs(
   now: number,
 ): readonly WaitingJob[] {
   const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
-  const around = { queues, quotas: world.resourceQuotas, defaults: world.containerDefaults };
+  const around = { queues, quotas: world.resourceQuotas, defaults: world.podDefaults };
   const isIn = new Set(kept.map(({ uid }) => uid));
   const claims = world.jobs.flatMap((job) => {
     if (!job.spec.ok || isIn.has(job.meta.uid)) return [];
@@ -159,7 +159,9 @@ function waitingJobs(
     return mayBeAdmitted(job, runs) ? [claimOf(job, job.spec.value, now)] : [];
   });
   const living = new Set([...parts].flatMap(([uid, { pods }]) => (pods.length > 0 ? [uid] : [])));
-  return [...claims, ...claimsOf(plain, isIn, living)].map((claim) => waitingJob(claim, around));
+  return [...claims, ...claimsOf(plain, isIn, living, now)].map((claim) =>
+    waitingJob(claim, around),
+  );
 }
 
 /** A blocked queue has none. */
@@ -200,7 +202,7 @@ const requestsOfPod = memoize(
 
 /** Pods that live; and batch Jobs without an entry that may still make all of theirs. */
 function inUse(
-  { containerDefaults, unnotedMs }: QueueWorld,
+  { podDefaults, unnotedMs }: QueueWorld,
   parts: ReadonlyMap<string, Parts>,
   entries: readonly LedgerEntry[],
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -215,14 +217,14 @@ function inUse(
     if (queue === undefined || (first === undefined && !claim)) return [];
     const name = nameOf(jobs.get(uid), runs, first);
     const alive = sum(pods.map(requestsOfPod));
-    const requests = claim ? larger([alive, totalOfClaim(claim, containerDefaults)]) : alive;
+    const requests = claim ? larger([alive, totalOfClaim(claim, podDefaults)]) : alive;
     return [{ uid, name, queue, requests }];
   });
 }
 
 const totalOfClaim = (
   { podSpec, size }: Pick<Claim, 'podSpec' | 'size'>,
-  defaults: ContainerDefaults,
+  defaults: PodDefaults,
 ): Amounts => totalOf({ perPod: requestsOf(podSpec, defaults), size });
 
 /** What is promised: to admitted jobs, for pods and objects that they have not made yet. */
@@ -232,7 +234,7 @@ function quotasOf(
   parts: ReadonlyMap<string, Parts>,
   jobs: ReadonlyMap<string, SwarmJob>,
 ): readonly ResourceQuota[] {
-  const { resourceQuotas, containerDefaults: defaults } = world;
+  const { resourceQuotas, podDefaults: defaults } = world;
   if (resourceQuotas.length === 0) return [];
   const promised = new Map<string, Amounts[]>(resourceQuotas.map(({ name }) => [name, []]));
   for (const { uid, grant } of entries) {
@@ -279,7 +281,10 @@ export const isOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): bo
   (job?.spec.ok === true && job.spec.value.suspend) ||
   runs.some(({ end }) => end !== undefined);
 
-/** Jobs that are over, and whose pods hold some of the quota. */
+/**
+ * Jobs that are over, deleted or suspended, and whose pods hold some of the quota. Of other jobs,
+ * pods that were told to end: with them, the attempt is over.
+ */
 function heldJobs(
   parts: ReadonlyMap<string, Parts>,
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -288,12 +293,13 @@ function heldJobs(
   const queues = new Map(entries.map(({ uid, queue }) => [uid, queue]));
   return [...parts]
     .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
-      const [first] = pods;
       const job = jobs.get(uid);
-      if (first === undefined || !isOver(job, runs)) return [];
+      const holding = isOver(job, runs) ? pods : pods.filter(({ isTerminating }) => isTerminating);
+      const [first] = holding;
+      if (first === undefined) return [];
       const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
       if (queue === undefined) return [];
-      return [{ name: nameOf(job, runs, first), queue, pods }];
+      return [{ name: nameOf(job, runs, first), queue, pods: holding }];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -12,11 +12,12 @@ import {
 import type { SwarmJob, SwarmJobSpec, SwarmQueue, SwarmQueueSpec } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
-import { type ContainerDefaults, requestsOf } from '../core/pod-requests.ts';
+import { type PodDefaults, takenBy } from '../core/pod-requests.ts';
+import type { Work } from '../core/work.ts';
 import { totalOf } from './quota/never.ts';
 import { missingFor, objectCharges, podCharges } from './quota/resource-quotas.ts';
 import { quantitiesOf } from './quota/text.ts';
-import type { NamespaceQuota, WaitingJob } from './world.ts';
+import type { NamespaceQuota, QueueWorld, WaitingJob } from './world.ts';
 
 /**
  * Without an entry. Its status says that it waits, or it is new: in any other state it is still
@@ -37,7 +38,7 @@ export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean
 type Surroundings = {
   readonly queues: ReadonlyMap<string, SwarmQueue>;
   readonly quotas: readonly NamespaceQuota[];
-  readonly defaults: ContainerDefaults;
+  readonly defaults: PodDefaults;
 };
 
 /** What a job of either kind asks for. What it leaves out is that of its queue. */
@@ -48,6 +49,7 @@ export type Claim = Pick<WaitingJob, 'createdMs' | 'name' | 'queue' | 'size' | '
   /** What is made besides pods. */
   readonly makesObjects: boolean;
   readonly backsOffForMs: number;
+  readonly tooLarge?: string | undefined;
 };
 
 export const claimOf = (job: SwarmJob, spec: SwarmJobSpec, now: number): Claim => ({
@@ -65,6 +67,28 @@ export const claimOf = (job: SwarmJob, spec: SwarmJobSpec, now: number): Claim =
 
 const podSpecIn = memoize(podSpecOf);
 
+/**
+ * Computes what each job requests, a job a turn: a thousand jobs of many containers take half a
+ * second. It is kept, so that the pass over all of them takes it from there.
+ */
+export function* readRequests({
+  jobs,
+  runs,
+  podDefaults,
+}: Pick<QueueWorld, 'podDefaults' | 'jobs' | 'runs'>): Work<void> {
+  const read = takenBy(podDefaults);
+  for (const job of jobs) {
+    if (!job.spec.ok || hasEnded(job)) continue;
+    yield;
+    read(podSpecIn(job.spec.value));
+  }
+  for (const { podSpec } of runs) {
+    if (podSpec === undefined) continue;
+    yield;
+    read(Object(podSpec));
+  }
+}
+
 export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
   const { uid, name, queue, size, createdMs, podSpec, backsOffForMs: pauseMs } = claim;
   const { spec } = around.queues.get(queue) ?? {};
@@ -73,7 +97,7 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
     ...{ uid, name, queue, size, createdMs },
     priority: claim.priority ?? defaults?.priority ?? 0,
     deadlineSeconds: deadlineOf(claim, defaults),
-    perPod: requestsIn(around.defaults)(Object(podSpec)),
+    perPod: takenBy(around.defaults)(Object(podSpec)).requests,
     charges: chargesOf(claim, around),
     missing: around.quotas.flatMap((quota) => {
       const field = missingFor(podSpec, quota, around.defaults);
@@ -81,6 +105,7 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
     }),
     backsOffForMs: pauseMs,
     entryBytes: 0,
+    ...(claim.tooLarge !== undefined && { tooLarge: claim.tooLarge }),
   };
   return { ...waiting, entryBytes: entryBytes(entryOf(waiting, LONGEST_GRANT, LONGEST_TIME)) };
 }
@@ -104,11 +129,6 @@ export const entryOf = (
   const { uid, name, queue, size } = job;
   return { uid, name, queue, size, requests: quantitiesOf(totalOf(job)), grant, time };
 };
-
-/** Of one pod. */
-const requestsIn = memoize((defaults: ContainerDefaults) =>
-  memoize((podSpec: object): Amounts => requestsOf(podSpec, defaults)),
-);
 
 /** By ResourceQuota: for all that the job makes. */
 export function chargesOf(

@@ -64,7 +64,7 @@ export function observeQueues(
     runs,
     pods,
     resourceQuotas,
-    containerDefaults: caches.defaultsIn(namespace),
+    podDefaults: caches.defaultsIn(namespace),
     ...ages,
     remembered: { ...remembered, ages: states, resumed },
     monotonicMs,

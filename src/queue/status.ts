@@ -1,5 +1,6 @@
 // What does the status of each queue say? It is made anew from what was observed.
 import { kinds } from '../api/kinds.ts';
+import { oneLine } from '../api/text.ts';
 import type { SwarmQueue, SwarmQueueStatus } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
 import { type BlockedBy, blockedConditions } from '../core/blocked.ts';
@@ -79,7 +80,8 @@ function namedIn({ spec }: SwarmQueue, used: Amounts): Amounts {
 
 function waitingStatus({ uid, name }: WaitingJob, { waiting }: DesiredQueues['pass']) {
   const waits = waiting.get(uid);
-  return { name, reason: waits?.reason ?? '', message: waits === undefined ? '' : whyText(waits) };
+  const message = waits === undefined ? '' : oneLine(whyText(waits));
+  return { name, reason: waits?.reason ?? '', message };
 }
 
 export function heldStatus({ name, pods }: HeldJob) {

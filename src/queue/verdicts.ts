@@ -1,5 +1,6 @@
 // What is each waiting job told? Its reason, which stays the same while others come and go: an
 // admission does not change the status of thousands of jobs.
+import { oneLine } from '../api/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
 import { needsUser, roomReasons } from './reasons.ts';
 import { lastingText, type Waits } from './why.ts';
@@ -32,5 +33,5 @@ const verdictOf = (name: string, waits: Waits | undefined): JobVerdict => ({
   name,
   isStalled: needsUser(waits?.reason ?? ''),
   reason: waits?.reason ?? '',
-  message: waits === undefined ? '' : lastingText(waits),
+  message: waits === undefined ? '' : oneLine(lastingText(waits)),
 });

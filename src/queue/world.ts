@@ -1,11 +1,11 @@
 // What is known of a namespace when its jobs are admitted? Plain values.
 import type { BatchJob, JobPod } from '../api/batch-job.ts';
-import type { QueueLedger } from '../api/ledger.ts';
+import type { LedgerContents, QueueLedger } from '../api/ledger.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
 import type { Refusal } from '../core/decision.ts';
-import type { ContainerDefaults } from '../core/pod-requests.ts';
+import type { PodDefaults } from '../core/pod-requests.ts';
 import type { Reason } from '../core/reason.ts';
 import type { States } from '../core/state-ages.ts';
 
@@ -27,8 +27,8 @@ export type QueueWorld = {
   readonly resourceQuotas: readonly NamespaceQuota[];
   /** UIDs of pods that ResourceQuotas may not count yet, and how long ago they were first seen. */
   readonly freshPodsMs: ReadonlyMap<string, number>;
-  /** What the LimitRanges of the namespace give to containers. */
-  readonly containerDefaults: ContainerDefaults;
+  /** What LimitRanges of the namespace and RuntimeClasses add to pods. */
+  readonly podDefaults: PodDefaults;
   /**
    * Batch Jobs that were taken back before their controller had shown that it let them run, by UID,
    * and how long ago: it may still make their pods.
@@ -60,6 +60,8 @@ export type QuotaScope = {
 export type RememberedQueues = {
   readonly ages: States;
   readonly ledgerWrittenMs: number | undefined;
+  /** As it was seen or written last, unless another writer has edited it since. */
+  readonly ledger: LedgerContents | undefined;
   /** UIDs of batch Jobs that their controller let run. */
   readonly resumed: ReadonlySet<string>;
   /** What each waiting job was told, by UID. */
@@ -76,6 +78,7 @@ export type JobVerdict = Reason<string> & {
 export const nothingRemembered: RememberedQueues = {
   ages: new Map(),
   ledgerWrittenMs: undefined,
+  ledger: undefined,
   resumed: new Set(),
   verdicts: new Map(),
 };
@@ -124,6 +127,8 @@ export type WaitingJob = {
   readonly backsOffForMs: number;
   /** Of its entry in the ledger. */
   readonly entryBytes: number;
+  /** Why what it requests was not read. */
+  readonly tooLarge?: string | undefined;
 };
 
 /** A job that may run: an entry of the ledger. */

@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { printFigures } from './figures.ts';
 import { cameras } from './stories/cameras.ts';
+import { cron } from './stories/cron.ts';
 import { drain } from './stories/drain.ts';
 import { dump } from './stories/dumps.ts';
 import { edits } from './stories/edits.ts';
+import { etcd } from './stories/etcd.ts';
 import { groups } from './stories/groups.ts';
 import { handoffs } from './stories/handoffs.ts';
 import { install } from './stories/install.ts';
@@ -21,6 +23,7 @@ import { World } from './world.ts';
 let world: World;
 const get = (): World => world;
 const reading = cameras(get);
+const reporting = cron(get);
 
 beforeAll(async () => {
   world = await World.start(2);
@@ -34,8 +37,11 @@ afterAll(async () => {
 describe('installed by kubectl apply -k envs/dev', () => install(get));
 // What they wait for takes minutes: other stories go on meanwhile.
 describe('cameras that ffmpeg reads', reading.begin);
+describe('a CronJob of labelled Jobs', reporting.begin);
+describe('samples/etcd', () => etcd(get));
 describe('samples/tv', () => tv(get));
 describe('the page', () => page(get));
+describe('the CronJob meanwhile', reporting.end);
 describe('consumers that chose their streams themselves come under a pool', () => migrate(get));
 describe('each handoff and refresh, with a record of every process', () => handoffs(get));
 describe('a group of services', () => groups(get));

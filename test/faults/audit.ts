@@ -1,6 +1,7 @@
 // What has an operator written? Read from the API server's audit log, from where the last read
 // ended.
 import { closeSync, openSync, readSync } from 'node:fs';
+import { namespaceOfLedger } from '../../src/api/ledger.ts';
 import { operatorWrite } from '../integration/support/audit.ts';
 
 export class Audit {
@@ -13,14 +14,15 @@ export class Audit {
     this.#file = file;
   }
 
-  /** Without Leases, whose renewals never end. */
+  /** With its ledger, and without Leases, whose renewals never end. */
   writesIn(namespace: string): readonly string[] {
     for (const line of this.#newLines()) {
       const write = line.includes('swarm-operator') ? operatorWrite(line) : undefined;
       if (write === undefined || write.resource === 'leases') continue;
-      const known = this.#writes.get(write.namespace) ?? [];
+      const namespace = namespaceOfLedger(write.name) ?? write.namespace;
+      const known = this.#writes.get(namespace) ?? [];
       known.push(write.resource);
-      this.#writes.set(write.namespace, known);
+      this.#writes.set(namespace, known);
     }
     return this.#writes.get(namespace) ?? [];
   }

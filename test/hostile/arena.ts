@@ -1,5 +1,5 @@
 // Where does the attack take place? On a real control plane, with twenty honest pools in one
-// namespace, and two namespaces of a user with the role `edit`.
+// namespace, and two namespaces of a user with the role `admin`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,6 +17,7 @@ import type { Victim } from './tenant.ts';
 import { GAUGE_FILE } from './thread-gauge.ts';
 
 export const HONEST = 'honest';
+export const HONEST_JOBS = 'honest-jobs';
 export const TENANTS = ['tenant-a', 'tenant-b'] as const;
 export const POOLS = 20;
 export const WORKERS = 3;
@@ -38,6 +39,7 @@ const quota = {
   'count/controllerrevisions.apps': '0',
   'count/configmaps': '2500',
   'count/events.events.k8s.io': '5000',
+  'count/jobs.batch': '300',
 };
 
 export class HostileArena {
@@ -65,7 +67,7 @@ export class HostileArena {
     );
     try {
       await swarm.kubectl('apply', '-f', userRoles);
-      for (const name of [HONEST, ...TENANTS])
+      for (const name of [HONEST, HONEST_JOBS, ...TENANTS])
         await swarm.api.create(kinds.Namespace, {
           apiVersion: 'v1',
           kind: 'Namespace',
@@ -155,7 +157,7 @@ export class HostileArena {
           apiVersion: 'rbac.authorization.k8s.io/v1',
           kind: 'RoleBinding',
           metadata: { name: 'attacker', namespace },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
           subjects: [{ kind: 'ServiceAccount', name: 'attacker', namespace: TENANTS[0] }],
         },
       );
@@ -171,11 +173,11 @@ export class HostileArena {
         );
         return told !== '';
       });
-      await eventually(`the attacker may write pools in ${namespace}`, async () => {
+      await eventually(`the attacker may write queues in ${namespace}`, async () => {
         const who = `--as=system:serviceaccount:${TENANTS[0]}:attacker`;
         return (
           await swarm
-            .kubectl('-n', namespace, 'auth', 'can-i', 'create', 'swarmpools', who)
+            .kubectl('-n', namespace, 'auth', 'can-i', 'create', 'swarmqueues', who)
             .catch(() => 'no')
         ).startsWith('yes');
       });

@@ -4,10 +4,13 @@ import type { KubeClient } from '../../src/runtime/client/client.ts';
 import type { Random } from '../sim/random.ts';
 import { assignmentAttacks } from './attacks/assignments.ts';
 import { churnAttacks } from './attacks/churn.ts';
+import { forgedJobAttacks } from './attacks/forged-jobs.ts';
+import { jobAttacks } from './attacks/jobs.ts';
 import { listAttacks } from './attacks/lists.ts';
 import { manyObjectAttacks } from './attacks/many-objects.ts';
 import { podAttacks } from './attacks/pods.ts';
 import { poolAttacks } from './attacks/pools.ts';
+import { queueAttacks } from './attacks/queues.ts';
 import { socketAttacks } from './attacks/sockets.ts';
 import { workloadAttacks } from './attacks/workloads.ts';
 import {
@@ -28,6 +31,9 @@ const all: readonly Attack[] = [
   ...socketAttacks,
   ...manyObjectAttacks,
   ...churnAttacks,
+  ...jobAttacks,
+  ...queueAttacks,
+  ...forgedJobAttacks,
 ];
 
 export const attackKinds: readonly string[] = all.map(({ kind }) => kind);

@@ -14,6 +14,19 @@ import { answer } from './answers.ts';
 import { IMPOSTOR } from './attacks/pods.ts';
 import type { Victim } from './tenant.ts';
 
+/** Of pods that end as soon as they have started, by their label. */
+const exitCodes: Readonly<Record<string, number>> = { fails: 1, ends: 0 };
+
+const endedStatus = (exitCode: number): object => ({
+  phase: exitCode === 0 ? 'Succeeded' : 'Failed',
+  containerStatuses: [
+    {
+      ...{ name: 'main', image: 'hostile:test', imageID: '', ready: false, restartCount: 0 },
+      state: { terminated: { exitCode, reason: 'Ended' } },
+    },
+  ],
+});
+
 type Worker = {
   readonly uid: string;
   readonly name: string;
@@ -104,7 +117,10 @@ export class HostileKubelet {
       listening,
       assigned: metadata.annotations?.[ASSIGNED_ANNOTATION],
     });
-    await this.#nodeApi.patchStatus({ name, namespace, uid }, readyStatus(listening.address));
+    const ref = { name, namespace, uid };
+    await this.#nodeApi.patchStatus(ref, readyStatus(listening.address));
+    const exitCode = exitCodes[labels?.['answers'] ?? ''];
+    if (exitCode !== undefined) await this.#nodeApi.patchStatus(ref, endedStatus(exitCode));
   }
 
   #forget(uid: string): void {

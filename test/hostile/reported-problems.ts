@@ -1,8 +1,10 @@
-// Does every attacked pool report what is wrong with it, and is its report true?
+// Does every attacked pool and job report what is wrong with it, and is its report true?
 import { readAssignment } from '../../src/api/assignment.ts';
-import { kinds } from '../../src/api/kinds.ts';
+import { kinds, metadataOf } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject, keyOf } from '../../src/api/objects.ts';
 import type { KubeClient } from '../../src/runtime/client/client.ts';
+import { orNothing } from '../../src/runtime/client/errors.ts';
+import { IMPOSSIBLE } from './attacks/jobs.ts';
 import type { Expected } from './tenant.ts';
 
 type Condition = { readonly status: string; readonly reason: string; readonly message: string };
@@ -33,8 +35,27 @@ export async function unreportedProblems(
         problemOf(pool, expected.get(key) ?? 'truth') ?? (await falseClaimOf(api, pool));
       if (problem !== undefined) problems.push(`${key}: ${problem}`);
     }
+    for (const { metadata } of (await api.list(metadataOf(kinds.SwarmJob), namespace)).items) {
+      // It may be deleted meanwhile, after its time to live.
+      const job = await orNothing(api.get(kinds.SwarmJob, { namespace, name: metadata.name }));
+      const problem = job && problemOfJob(job);
+      if (problem !== undefined) problems.push(`SwarmJob ${keyOf(metadata)}: ${problem}`);
+    }
   }
   return problems;
+}
+
+/** What is impossible waits, and each job says why it is as it is. */
+function problemOfJob({ metadata, status }: KubeObject): string | undefined {
+  const [state, reason, message] = ['state', 'reason', 'message'].map(
+    (field) => asString(dig(status, field)) ?? '',
+  );
+  if (dig(status, 'observedGeneration') !== metadata.generation)
+    return `its status observed generation ${String(dig(status, 'observedGeneration'))}, it has ${metadata.generation}`;
+  if (reason === '' || message === '') return `it is ${state} and does not say why`;
+  const isImpossible = metadata.name.startsWith(IMPOSSIBLE);
+  if (isImpossible && state !== 'Waiting') return `it is ${state}, and should wait for ever`;
+  return undefined;
 }
 
 function problemOf(pool: KubeObject, says: Expected['says']): string | undefined {

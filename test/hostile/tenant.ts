@@ -40,7 +40,13 @@ export type Attack = {
   readonly run: (tenant: Tenant, place: Place) => Promise<readonly Expected[]>;
 };
 
-export type Tally = { runs: number; taken: number; refused: number };
+export type Tally = {
+  runs: number;
+  taken: number;
+  refused: number;
+  /** In the words of the API server. */
+  lastRefusal?: string;
+};
 
 export class Tenant {
   readonly victim: Victim;
@@ -182,6 +188,7 @@ export class Tenant {
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
       this.#tally.refused += 1;
+      this.#tally.lastRefusal = error.message;
       return undefined;
     }
   }

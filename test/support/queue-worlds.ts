@@ -126,7 +126,7 @@ export const worldOf = (over: Partial<QueueWorld> = {}): QueueWorld => ({
   runs: [],
   pods: [],
   resourceQuotas: [],
-  containerDefaults: noDefaults,
+  podDefaults: noDefaults,
   statusMs: new Map(),
   unnotedMs: new Map(),
   freshPodsMs: new Map(),

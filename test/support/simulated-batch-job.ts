@@ -217,12 +217,22 @@ export class SimulatedBatchJob {
     return this;
   }
 
+  /** As a user does. */
+  deletePods(...ranks: readonly number[]): this {
+    for (const { uid, rank } of this.living)
+      if (rank !== undefined && ranks.includes(rank)) this.#terminate(uid);
+    return this;
+  }
+
   /** Those that are being deleted end, as their command takes a signal. */
   terminatingEnd(exitCode = 143): this {
     const containerStatuses = [{ state: { terminated: { exitCode } } }];
     this.#updatePods(
       (pod) => pod.metadata.deletionTimestamp !== undefined && !this.#hasEnded(pod),
-      (pod) => ({ ...pod, status: { phase: 'Failed', containerStatuses } }),
+      (pod) => ({
+        ...pod,
+        status: { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses },
+      }),
     );
     this.#collectGarbage();
     // Suspension is no failure; what had failed before stays one.

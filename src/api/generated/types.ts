@@ -830,7 +830,7 @@ export type SwarmQueueStatus = {
   readonly borrowed?: Readonly<Record<string, string>>;
   /** How much of the quota other queues use, by resource. */
   readonly lent?: Readonly<Record<string, string>>;
-  /** The first 20 jobs that are over and whose pods have not ended; they use the quota until then. */
+  /** The first 20 jobs with pods that were told to end and have not, as on a node that does not answer: they use the quota until then. */
   readonly held?: readonly {
     /** The job. */
     readonly name: string;

@@ -9,6 +9,7 @@ import { ledgerOfNewTerm } from '../../queue/ledger/new-term.ts';
 import { QueueCaches } from '../../queue/observe/caches.ts';
 import { observeQueues } from '../../queue/observe.ts';
 import { nothingRemembered, type QueueWorld } from '../../queue/world.ts';
+import { hasCode } from '../../runtime/client/errors.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { BatchJobs } from '../../runtime/store/batch-jobs.ts';
 import { listObjects } from '../cluster/connect.ts';
@@ -47,14 +48,30 @@ async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promi
       for (const object of await listObjects(source, kind, namespace))
         onChange({ type: 'ADDED', object: slim?.(object) ?? object });
     }),
+    readRuntimeClasses(source, caches),
   ]);
-  return observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {
+  const world = observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {
     epoch: '',
     ledgerRef: { namespace, name: '' },
     ledger: undefined,
     remembered: nothingRemembered,
     refused: undefined,
   });
+  // Who looks once cannot know for how long a batch Job has been suspended.
+  return { ...world, unnotedMs: new Map() };
+}
+
+/** A user may have rights in a namespace only: then their overhead counts once pods exist. */
+async function readRuntimeClasses(
+  source: Pick<Source, 'list'>,
+  caches: QueueCaches,
+): Promise<void> {
+  try {
+    for (const object of await listObjects(source, kinds.RuntimeClass, undefined))
+      caches.takeRuntimeClass({ type: 'ADDED', object });
+  } catch (error) {
+    if (!hasCode(error, 'Forbidden', 'NotFound')) throw error;
+  }
 }
 
 /**

@@ -49,6 +49,18 @@ export function missesPods(world: Pods): boolean {
 export const refusalOf = (world: Ranks): string | undefined =>
   missesPods(world) ? world.podRefusal : undefined;
 
+/**
+ * A rank was deleted or evicted, and took the signal well: Kubernetes counts it as completed and
+ * does not replace it, and the others run on without it.
+ */
+export function isCutShort(pods: Pods): boolean {
+  const own = podsOfBatchJob(pods);
+  return (
+    own.some((pod) => pod.hasSucceeded && (pod.isTerminating || pod.isDisrupted)) &&
+    own.some(({ hasEnded }) => !hasEnded)
+  );
+}
+
 /** "2 of 4 ranks run; rank 1: ImagePullBackOff" */
 export function ranksText(world: Ranks, size: number): string {
   const run = `${readyRanks(world)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;

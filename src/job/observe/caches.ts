@@ -1,9 +1,11 @@
 // Which jobs are there, and which Services and ConfigMaps have their names? Indexed, so that a
 // change wakes only the jobs that it concerns.
-import type { KubeObject } from '../../api/objects.ts';
+import { kinds } from '../../api/kinds.ts';
+import { controllerUid, type KubeObject } from '../../api/objects.ts';
 import { identityOf } from '../../api/observed.ts';
 import { annotated, slimmed } from '../../api/slim.ts';
-import { parseSwarmJob, parseSwarmQueue, type SwarmJob } from '../../api/validate.ts';
+import { parseSwarmQueue, type SwarmJob } from '../../api/validate.ts';
+import { knownJob } from '../../core/known-job.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { ANNOTATION_SIZE } from '../make/objects.ts';
 import type { Child, QueueSays } from '../world.ts';
@@ -11,7 +13,7 @@ import type { Child, QueueSays } from '../world.ts';
 export const inNamespace = (namespace: string, of: string): string => `${namespace}/${of}`;
 
 export class JobCaches {
-  readonly jobs = new Cache(parseSwarmJob, {
+  readonly jobs = new Cache(knownJob, {
     namespace: ({ meta }: SwarmJob) => [meta.namespace],
     uid: ({ meta }: SwarmJob) => [inNamespace(meta.namespace, meta.uid)],
     queue: ({ meta, spec }: SwarmJob) =>
@@ -23,15 +25,15 @@ export class JobCaches {
   readonly hosts = new Cache(parseChild, {});
 }
 
-/** `ownerUid`: of the object that controls it. */
+/** `ownerUid`: of the SwarmJob that controls it. */
 export type OwnedChild = Child & { readonly ownerUid: string | undefined };
 
 function parseChild(object: KubeObject): OwnedChild {
-  const { annotations = {}, ownerReferences = [] } = object.metadata;
+  const { annotations = {} } = object.metadata;
   const size = Number(annotations[ANNOTATION_SIZE]);
   return {
     ...identityOf(object),
-    ownerUid: ownerReferences.find(({ controller }) => controller === true)?.uid,
+    ownerUid: controllerUid(object, kinds.SwarmJob),
     size: Number.isSafeInteger(size) ? size : undefined,
   };
 }

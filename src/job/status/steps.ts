@@ -50,7 +50,7 @@ const REFUSED = 'PodsRefused';
 
 const warns: ReadonlySet<string> = new Set(['Failed', 'Suspending', 'Admitted']);
 
-/** Each change of state, the oldest first; and that pods are refused: then no rank starts by itself. */
+/** Each change of state, the oldest first; and that pods are refused. */
 function eventsOf(before: SwarmJobStatus | undefined, after: SwarmJobStatus): readonly EventText[] {
   const changes = changesOf(before, after);
   const { state, reason = '', message = '' } = after;

@@ -8,10 +8,13 @@ export const etcdVersion = 'v3.6.8';
 export const containerdVersion = 'v2.2.1';
 export const helmVersion = 'v4.3.1';
 
+/** Its source is in the folder of tools/ that has its name. */
+type Program = 'bind' | 'coredns';
+
 interface Release {
   /** For `go build` in the folder of tools/ whose go.mod pins it. */
   readonly goPackage: string;
-  readonly module: 'controlplane' | 'node' | 'helm' | 'bind';
+  readonly module: 'controlplane' | 'node' | 'helm' | Program;
   readonly tags?: string;
   /** Built without packages that it never uses: `overlayOf` in go-flags.ts. */
   readonly isTrimmed?: boolean;
@@ -39,7 +42,7 @@ const helm: Release = {
   publisher: 'helm',
 };
 
-const bind: Release = { goPackage: '.', module: 'bind', publisher: 'project' };
+const program = (module: Program): Release => ({ goPackage: '.', module, publisher: 'project' });
 
 const etcd = (command: string): Release => ({
   goPackage: `go.etcd.io/etcd/${command}/v3`,
@@ -50,6 +53,7 @@ const etcd = (command: string): Release => ({
 
 export const releases = {
   etcd: etcd('server'),
+  etcdctl: etcd('etcdctl'),
   etcdutl: etcd('etcdutl'),
   'kube-apiserver': kubernetes('kube-apiserver'),
   'kube-controller-manager': kubernetes('kube-controller-manager'),
@@ -61,7 +65,8 @@ export const releases = {
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
   helm,
-  bind,
+  bind: program('bind'),
+  coredns: program('coredns'),
 } satisfies Readonly<Record<string, Release>>;
 
 export type BinaryName = keyof typeof releases;

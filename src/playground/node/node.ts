@@ -160,8 +160,7 @@ export class PlaygroundNode {
     this.#scheduler.onNode(type, object);
     if (object.metadata.name !== this.name) return;
     this.#isReadyInApi = type !== 'DELETED' && isReady(object);
-    if (this.#isReadyInApi && asList(dig(object, 'spec', 'taints')).length === 0)
-      this.#isUntainted.resolve();
+    if (this.#isReadyInApi && !isTaintedByCluster(object)) this.#isUntainted.resolve();
   }
 
   #onPod({ type, object }: Change): void {
@@ -220,3 +219,9 @@ export class PlaygroundNode {
     }
   }
 }
+
+/** Other taints are of users, and stay. */
+const isTaintedByCluster = (node: KubeObject): boolean =>
+  asList(dig(node, 'spec', 'taints')).some((taint) =>
+    asString(dig(taint, 'key'))?.startsWith('node.kubernetes.io/'),
+  );

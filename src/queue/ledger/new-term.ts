@@ -1,7 +1,13 @@
 // What does a new leader write first? The entries of the ledger under its own epoch; where the
-// ledger is lost or was edited, an entry for each job that runs, too.
+// ledger is lost, was edited or restored from an earlier text, an entry for each job that runs.
 import type { BatchJob } from '../../api/batch-job.ts';
-import type { LedgerContents, LedgerEntry, QueueLedger } from '../../api/ledger.ts';
+import {
+  isOlderThan,
+  isPossible,
+  type LedgerContents,
+  type LedgerEntry,
+  type QueueLedger,
+} from '../../api/ledger.ts';
 import { timeText } from '../../core/text.ts';
 import { claimOf, entryOf, waitingJob } from '../jobs.ts';
 import { plainClaim } from '../plain-jobs.ts';
@@ -11,26 +17,39 @@ import type { QueueWorld } from '../world.ts';
 export const isOfThisTerm = (
   world: QueueWorld,
 ): world is QueueWorld & { readonly ledger: QueueLedger } =>
-  world.ledger?.epoch === world.epoch && !world.ledger.isEdited;
+  world.ledger?.epoch === world.epoch && isWhole(world);
+
+/** As an operator wrote it last. */
+const isWhole = ({ ledger, runs }: QueueWorld): boolean =>
+  ledger !== undefined && !ledger.isEdited && !runs.some(({ grant }) => isOlderThan(ledger, grant));
 
 export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents {
-  const { ledger, epoch, runs } = world;
-  const kept = ledger?.entries ?? [];
-  const isWhole = ledger !== undefined && !ledger.isEdited;
-  const known = new Set(kept.map(({ uid }) => uid));
-  const found = isWhole
-    ? []
-    : runs.filter(isGranted).flatMap((run) => {
-        const uid = run.swarmJobUid ?? run.uid;
-        if (known.has(uid)) return [];
-        known.add(uid);
-        return entryFor(world, run, now);
-      });
-  const entries = [...kept, ...found];
-  const grants = [...runs, ...entries].map(({ grant }) => grant ?? 0);
+  const { ledger, epoch, runs, remembered } = world;
+  const known = remembered.ledger?.epoch === epoch ? remembered.ledger : undefined;
+  const entries = isWhole(world) ? (ledger?.entries ?? []) : entriesOfRuns(world, known, now);
+  const grants = [...runs, ...entries].map(({ grant }) => grant ?? 0).filter(isPossible);
   // Above whatever was given, and even.
-  const least = grants.reduce((most, grant) => Math.max(most, grant + 2), ledger?.nextGrant ?? 2);
+  const least = grants.reduce(
+    (most, grant) => Math.max(most, grant + 2),
+    Math.max(ledger?.nextGrant ?? 2, known?.nextGrant ?? 2),
+  );
   return { epoch, nextGrant: least + (least % 2), entries };
+}
+
+/** `known`: what was granted in this term, so that no number on a batch Job is believed. */
+function entriesOfRuns(
+  world: QueueWorld,
+  known: LedgerContents | undefined,
+  now: number,
+): readonly LedgerEntry[] {
+  const granted = new Map(
+    world.runs
+      .filter(isGranted)
+      .map((run): [string, BatchJob] => [run.swarmJobUid ?? run.uid, run]),
+  );
+  if (known !== undefined)
+    return known.entries.filter(({ uid, grant }) => granted.get(uid)?.grant === grant);
+  return [...granted.values()].flatMap((run) => entryFor(world, run, now));
 }
 
 /** It may run, or may be started by a patch that is under way: its number was not taken back. */
@@ -42,7 +61,7 @@ function entryFor(world: QueueWorld, run: BatchJob, now: number): readonly Ledge
   const claim = job?.spec.ok === true ? claimOf(job, job.spec.value, now) : plainClaim(run);
   if (claim === undefined) return [];
   const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
-  const around = { queues, quotas: [], defaults: world.containerDefaults };
+  const around = { queues, quotas: [], defaults: world.podDefaults };
   const time = job?.status?.admission?.time ?? timeText(now);
   return [entryOf(waitingJob(claim, around), run.grant ?? 0, time)];
 }

@@ -2,15 +2,12 @@
 import type { KubeObject } from '../../api/objects.ts';
 import { asList, asRecord, asString, dig } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
-import {
-  parseSwarmJob,
-  parseSwarmQueue,
-  type SwarmJob,
-  type SwarmQueue,
-} from '../../api/validate.ts';
+import { parseSwarmQueue, type SwarmJob, type SwarmQueue } from '../../api/validate.ts';
 import { type Amounts, larger } from '../../core/amounts.ts';
+import { knownJob } from '../../core/known-job.ts';
 import { memoize } from '../../core/memoize.ts';
-import { type ContainerDefaults, noDefaults } from '../../core/pod-requests.ts';
+import { noDefaults, type PodDefaults } from '../../core/pod-requests.ts';
+import type { Change } from '../../runtime/client/api.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { amountsIn } from '../quota/text.ts';
 import type { NamespaceQuota } from '../world.ts';
@@ -22,30 +19,44 @@ const ofOwn = { namespace: ({ meta }: { readonly meta: Named }) => [meta.namespa
 
 export class QueueCaches {
   readonly queues = new Cache<SwarmQueue, 'namespace'>(parseSwarmQueue, ofOwn);
-  readonly jobs = new Cache<SwarmJob, 'namespace'>(parseSwarmJob, ofOwn);
+  readonly jobs = new Cache<SwarmJob, 'namespace'>(knownJob, ofOwn);
   readonly resourceQuotas = new Cache(parseResourceQuota, byNamespace);
   readonly limitRanges = new Cache(parseLimitRange, byNamespace);
+  /** By the name of the RuntimeClass. Another map with each change: what is computed is kept. */
+  #overheads: ReadonlyMap<string, Amounts> = new Map();
 
-  /** The same object as long as no LimitRange changes: what is computed of it is kept. */
-  defaultsIn(namespace: string): ContainerDefaults {
+  takeRuntimeClass({ type, object }: Change): void {
+    const overheads = new Map(this.#overheads);
+    if (type === 'DELETED') overheads.delete(object.metadata.name);
+    else overheads.set(object.metadata.name, quantities(dig(object['overhead'], 'podFixed')));
+    this.#overheads = overheads;
+  }
+
+  /** The same object as long as nothing of it changes: what is computed of it is kept. */
+  defaultsIn(namespace: string): PodDefaults {
     const ranges = this.limitRanges.by('namespace', namespace);
-    const [only] = ranges;
-    if (only === undefined) return noDefaults;
-    return ranges.length === 1 ? only.defaults : together(ranges.map(({ defaults }) => defaults));
+    const [only = noDefaults] = ranges.map(({ defaults }) => defaults);
+    const ofAll = ranges.length > 1 ? together(ranges.map(({ defaults }) => defaults)) : only;
+    return this.#overheads.size === 0 ? ofAll : withOverheads(this.#overheads)(ofAll);
   }
 }
 
-const oneOf = memoize((first: ContainerDefaults) =>
+const withOverheads = memoize((overheads: PodDefaults['overheads']) =>
+  memoize((defaults: PodDefaults): PodDefaults => ({ ...defaults, overheads })),
+);
+
+const oneOf = memoize((first: PodDefaults) =>
   memoize(
-    (second: ContainerDefaults): ContainerDefaults => ({
+    (second: PodDefaults): PodDefaults => ({
       requests: larger([first.requests, second.requests]),
       limits: larger([first.limits, second.limits]),
+      overheads: first.overheads,
     }),
   ),
 );
 
 /** Which of several the API server applies is not defined: the larger ones are safe. */
-const together = (all: readonly ContainerDefaults[]): ContainerDefaults =>
+const together = (all: readonly PodDefaults[]): PodDefaults =>
   all.reduce((first, second) => oneOf(first)(second));
 
 export function slimResourceQuota(quota: KubeObject): KubeObject {
@@ -72,19 +83,23 @@ function parseResourceQuota({ metadata, spec, status }: KubeObject): NamespaceQu
   };
 }
 
+export const slimRuntimeClass = (runtimeClass: KubeObject): KubeObject =>
+  slimmed(runtimeClass, { overhead: runtimeClass['overhead'] });
+
 export const slimLimitRange = (range: KubeObject): KubeObject =>
   slimmed(range, { spec: { limits: dig(range['spec'], 'limits') } });
 
 function parseLimitRange({
   metadata,
   spec,
-}: KubeObject): Named & { readonly defaults: ContainerDefaults } {
+}: KubeObject): Named & { readonly defaults: PodDefaults } {
   const [ofContainers] = asList(dig(spec, 'limits')).filter(
     (it) => dig(it, 'type') === 'Container',
   );
   return {
     namespace: metadata.namespace ?? '',
     defaults: {
+      ...noDefaults,
       requests: quantities(dig(ofContainers, 'defaultRequest')),
       limits: quantities(dig(ofContainers, 'default')),
     },

@@ -3,6 +3,7 @@
 import { type Amounts, amountOf, beyond, times } from '../../core/amounts.ts';
 import { ONE } from '../../core/quantity.ts';
 import type { Reason } from '../../core/reason.ts';
+import { listed } from '../../core/text.ts';
 import type { NeverReason } from '../reasons.ts';
 import type { Queue, ResourceQuota, WaitingJob } from '../world.ts';
 import { amountsText } from './text.ts';
@@ -14,12 +15,16 @@ const REQUIRED = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
 /** Besides ResourceQuotas, which change more often than jobs and queues. */
 export const whyNeverIn = (job: WaitingJob, queue: Queue): Reason<NeverReason> | undefined =>
+  unreadable(job) ??
   priorityTooHigh(job, queue) ??
   deadlineTooLong(job, queue) ??
   requestMissing(job, queue) ??
   missingForResourceQuota(job) ??
   notOffered(job, queue) ??
   largerThanQuota(job, queue);
+
+const unreadable = ({ tooLarge }: WaitingJob) =>
+  tooLarge === undefined ? undefined : because('TooLargeEver', tooLarge);
 
 const priorityTooHigh = ({ priority }: WaitingJob, { name, maxPriority }: Queue) =>
   priority > maxPriority
@@ -64,7 +69,7 @@ function notOffered({ perPod }: WaitingJob, { name, quota }: Queue) {
     ? undefined
     : because(
         'ResourceNotOffered',
-        `requests ${missing.join(' and ')}, which the quota of SwarmQueue ${name} does not name`,
+        `requests ${listed(missing)}, which the quota of SwarmQueue ${name} does not name`,
       );
 }
 

@@ -1,7 +1,7 @@
 // What does a job take of the namespace's own ResourceQuotas? As the API server counts it.
 import { asList, asRecord, asString, dig } from '../../api/objects.ts';
 import { type Amounts, times } from '../../core/amounts.ts';
-import { type ContainerDefaults, limitsOf, requestsOf } from '../../core/pod-requests.ts';
+import { type PodDefaults, takenBy } from '../../core/pod-requests.ts';
 import { ONE } from '../../core/quantity.ts';
 import type { NamespaceQuota, QuotaScope } from '../world.ts';
 
@@ -13,10 +13,10 @@ export function podCharges(
   podSpec: unknown,
   count: number,
   quota: NamespaceQuota,
-  defaults: ContainerDefaults,
+  defaults: PodDefaults,
 ): Amounts {
   if (!quota.scopes.every((scope) => isInScope(scope, podSpec, defaults))) return new Map();
-  const [requests, limits] = [requestsOf(podSpec, defaults), limitsOf(podSpec, defaults)];
+  const { requests, limits } = takenBy(defaults)(Object(podSpec));
   return times(
     chosen(quota.hard, (resource) => ofPod(resource, requests, limits)),
     count,
@@ -44,10 +44,10 @@ export function objectCharges(size: number, quota: NamespaceQuota): Amounts {
 export function missingFor(
   podSpec: unknown,
   { hard, scopes }: NamespaceQuota,
-  defaults: ContainerDefaults,
+  defaults: PodDefaults,
 ): string | undefined {
   if (!scopes.every((scope) => isInScope(scope, podSpec, defaults))) return undefined;
-  const said = { requests: requestsOf(podSpec, defaults), limits: limitsOf(podSpec, defaults) };
+  const said = takenBy(defaults)(Object(podSpec));
   for (const resource of hard.keys()) {
     const [kind, name] = kindOf(resource);
     if (!['cpu', 'memory'].includes(name)) continue;
@@ -75,7 +75,7 @@ const chosen = (hard: Amounts, amount: (resource: string) => bigint | undefined)
     }),
   );
 
-function isInScope(scope: QuotaScope, podSpec: unknown, defaults: ContainerDefaults): boolean {
+function isInScope(scope: QuotaScope, podSpec: unknown, defaults: PodDefaults): boolean {
   switch (scope.name) {
     case 'Terminating':
       return dig(podSpec, 'activeDeadlineSeconds') !== undefined;
@@ -95,8 +95,8 @@ function isInScope(scope: QuotaScope, podSpec: unknown, defaults: ContainerDefau
   }
 }
 
-const isBestEffort = (podSpec: unknown, defaults: ContainerDefaults): boolean =>
-  [requestsOf(podSpec, defaults), limitsOf(podSpec, defaults)].every((amounts) =>
+const isBestEffort = (podSpec: unknown, defaults: PodDefaults): boolean =>
+  Object.values(takenBy(defaults)(Object(podSpec))).every((amounts) =>
     ['cpu', 'memory'].every((resource) => (amounts.get(resource) ?? 0n) === 0n),
   );
 

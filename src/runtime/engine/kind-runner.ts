@@ -50,7 +50,8 @@ export class KindRunner<World, Decided extends Decision = Decision> {
     this.#options = options;
     this.#engine = new Engine(options);
     this.subscriptions = options.controller.subscriptions(this.#engine.wake);
-    this.#kinds = this.subscriptions.map(({ kind }) => kind);
+    const needed = this.subscriptions.filter(({ isOptional }) => isOptional !== true);
+    this.#kinds = needed.map(({ kind }) => kind);
   }
 
   get report(): KindReport {

@@ -7,6 +7,8 @@ export type Subscription = Slim & {
   readonly kind: Kind;
   /** A namespace that is watched besides those of the settings. */
   readonly alsoIn?: string;
+  /** What subscribes works also where these objects cannot be read. */
+  readonly isOptional?: true;
   readonly onChange: (change: Change) => void;
   /** All objects of a list have been told: of others that `slim` has seen, nothing will be. */
   readonly onListed?: () => void;

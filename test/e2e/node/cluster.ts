@@ -1,4 +1,4 @@
-// A complete real cluster: a control plane, a scheduler, and nodes.
+// A complete real cluster: a control plane, a scheduler, a DNS server, and nodes.
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import {
 } from '../../../src/playground/control-plane/control-plane.ts';
 import { writeKubeconfig } from '../../../src/playground/control-plane/credentials.ts';
 import { type Guard, startGuard } from '../../../src/playground/processes/guard.ts';
+import { clusterDns, dnsUser } from './dns.ts';
 import { connectNode, createNetwork, hostAddress, run } from './host.ts';
 import { RealNode } from './node.ts';
 
@@ -20,26 +21,26 @@ export type ClusterOptions = {
 };
 
 /** Not the admin: the audit log then shows which of them did what. */
-const users = ['node', 'kube-scheduler'].map((name) => ({
-  name: `system:${name}`,
+const users = ['system:node', 'system:kube-scheduler', dnsUser].map((name) => ({
+  name,
   groups: ['system:masters'],
 }));
 
 export class Cluster {
   readonly plane: ControlPlane;
   readonly nodes: readonly RealNode[];
-  readonly #scheduler: Component;
+  readonly #services: readonly Component[];
   readonly #guard: Guard;
 
   private constructor(
     plane: ControlPlane,
     nodes: readonly RealNode[],
-    scheduler: Component,
+    services: readonly Component[],
     guard: Guard,
   ) {
     this.plane = plane;
     this.nodes = nodes;
-    this.#scheduler = scheduler;
+    this.#services = services;
     this.#guard = guard;
   }
 
@@ -52,6 +53,7 @@ export class Cluster {
       'kube-scheduler',
       'containerd',
       'ctr',
+      'coredns',
     ]);
     // A busy machine may delay a kubelet's lease renewals: no node is lost because of that.
     const plane = await startControlPlane({
@@ -88,8 +90,9 @@ export class Cluster {
       folder,
       guard,
     });
-    const cluster = new Cluster(plane, nodes, scheduler, guard);
-    await Promise.all([scheduler.start(), ...nodes.map((node) => node.start())]);
+    const services = [scheduler, clusterDns({ file: binaries.coredns, plane, folder, guard })];
+    const cluster = new Cluster(plane, nodes, services, guard);
+    await Promise.all([...services, ...nodes].map((it) => it.start()));
     await cluster.#untilReady();
     return cluster;
   }
@@ -107,7 +110,7 @@ export class Cluster {
 
   async stop(): Promise<void> {
     for (const node of this.nodes) await node.stop();
-    await this.#scheduler.end('SIGKILL');
+    for (const service of this.#services) await service.end('SIGKILL');
     await this.plane.stop();
     await this.#guard.close();
   }

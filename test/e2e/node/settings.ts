@@ -1,4 +1,6 @@
 // How are containerd, its network plug-in and the kubelet of a node configured?
+import { clusterDomain } from './dns.ts';
+import { hostAddress } from './host.ts';
 
 export type Place = {
   /** The folder of all the node's data. */
@@ -73,9 +75,8 @@ export const kubeletSettings = ({ folder }: Place): object => ({
   failCgroupV1: false,
   failSwapOn: false,
   containerRuntimeEndpoint: `unix://${socketIn(folder)}`,
-  // No DNS server answers there: the tests look up no names.
-  clusterDNS: ['10.0.0.10'],
-  clusterDomain: 'cluster.local',
+  clusterDNS: [hostAddress],
+  clusterDomain,
   podLogsDir: `${folder}/logs`,
   evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%' },
   imageGCHighThresholdPercent: 100,

@@ -24,6 +24,10 @@ export function rights(world: () => World): void {
         'configmaps',
         'leases',
         'events',
+        'swarmqueues',
+        'swarmjobs',
+        'jobs',
+        'services',
       ]),
     );
     const refused = own.filter(

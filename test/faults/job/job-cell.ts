@@ -1,20 +1,18 @@
-// A cell with a queue of two pods and gangs of two. Each job ends when the test says so; a witness
-// looks at its pods all the time.
+// A cell with a queue of some pods, and jobs that end when the test says so. A witness looks at
+// their pods all the time.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { LABEL_JOB } from '../../../src/api/batch-job.ts';
-import { kinds } from '../../../src/api/kinds.ts';
+import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { ledgerName, parseLedger, type QueueLedger } from '../../../src/api/ledger.ts';
-import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import { parseConfigMap } from '../../../src/api/observed.ts';
 import { orNothing } from '../../../src/runtime/client/errors.ts';
 import { eventually } from '../../support/processes.ts';
-import { OperatedNamespace } from '../operated-namespace.ts';
+import { type Arena, OperatedNamespace } from '../operated-namespace.ts';
+import { PodWitness } from './pod-witness.ts';
 
-const LEDGERS = 'swarm-operator';
-const QUOTA = 2;
-const LOOK_MS = 50;
+export const LEDGERS = 'swarm-operator';
 const PATIENCE_SECONDS = 60;
 
 export const environment = {
@@ -23,23 +21,26 @@ export const environment = {
 } as const;
 
 export class JobCell extends OperatedNamespace {
-  readonly #problems = new Set<string>();
-  #isWatching = true;
-  #looking: Promise<void> = Promise.resolve();
+  readonly #quota: number;
+  readonly #witness: PodWitness;
+  readonly #atEnd: (() => Promise<unknown>)[] = [];
 
-  async createQueue(): Promise<void> {
-    await this.swarm.create(kinds.SwarmQueue, this.namespace, 'batch', {
-      spec: { quota: { pods: String(QUOTA) } },
-    });
-    this.#looking = this.#look();
+  constructor(arena: Arena, namespace: string, quota: number) {
+    super(arena, namespace);
+    this.#quota = quota;
+    this.#witness = new PodWitness(arena.swarm.api, namespace, quota);
   }
 
-  /** A gang that needs the whole quota. */
-  async submit(name: string): Promise<void> {
-    const end = path.join(this.folder, `${name}.end`);
-    const command = ['sh', '-c', 'while [ ! -e "$0" ]; do sleep 0.1; done', end];
+  async createQueue(): Promise<void> {
+    const spec = { quota: { pods: String(this.#quota) } };
+    await this.swarm.create(kinds.SwarmQueue, this.namespace, 'batch', { spec });
+  }
+
+  /** A gang of two that ends when it is told to. */
+  async submit(name: string, fields: object = {}): Promise<void> {
+    const command = ['sh', '-c', 'while [ ! -e "$0" ]; do sleep 0.1; done', this.endOf(name)];
     await this.swarm.create(kinds.SwarmJob, this.namespace, name, {
-      spec: { queueName: 'batch', size: QUOTA, image: 'busybox', command },
+      spec: { queueName: 'batch', size: 2, image: 'busybox', command, ...fields },
     });
   }
 
@@ -47,21 +48,74 @@ export class JobCell extends OperatedNamespace {
     return this.patch(`swarmjob/${name}`, { spec: { suspend: isSuspended } });
   }
 
-  async until(name: string, state: string): Promise<void> {
-    await eventually(
-      `${this.namespace}: job ${name} is ${state}`,
-      async () => dig(await this.#status(name), 'state') === state,
-      PATIENCE_SECONDS,
-    );
+  /** `why`: words of its reason or message. */
+  until(name: string, state: string, why = ''): Promise<void> {
+    return this.untilStatus(kinds.SwarmJob, name, `is ${state} ${why}`, (status) => {
+      const text = `${dig(status, 'reason')}: ${dig(status, 'message')}`;
+      return dig(status, 'state') === state && text.includes(why);
+    });
+  }
+
+  tellToEnd(name: string): void {
+    writeFileSync(this.endOf(name), '');
   }
 
   async finish(name: string): Promise<void> {
-    writeFileSync(path.join(this.folder, `${name}.end`), '');
+    this.tellToEnd(name);
     await this.until(name, 'Succeeded');
   }
 
-  async attemptOf(name: string): Promise<unknown> {
-    return dig(await this.#status(name), 'attempt');
+  /** The file that tells it to end. */
+  endOf(name: string): string {
+    return path.join(this.folder, `${name}.end`);
+  }
+
+  /** Undefined: there is no such object. */
+  object(kind: Kind, name: string): Promise<KubeObject | undefined> {
+    return orNothing(this.swarm.api.get(kind, { namespace: this.namespace, name }));
+  }
+
+  async status(kind: Kind, name: string): Promise<unknown> {
+    return (await this.object(kind, name))?.['status'];
+  }
+
+  async untilStatus(
+    kind: Kind,
+    name: string,
+    what: string,
+    isSo: (status: unknown) => boolean,
+  ): Promise<void> {
+    let last: unknown;
+    const condition = async (): Promise<boolean> => {
+      last = await this.status(kind, name);
+      return isSo(last);
+    };
+    await this.eventually(`${name} ${what}`, condition).catch((error: Error) => {
+      throw new Error(`${error.message}; its status is ${JSON.stringify(last)}`);
+    });
+  }
+
+  eventually(what: string, condition: () => Promise<boolean>): Promise<void> {
+    return eventually(`${this.namespace}: ${what}`, condition, PATIENCE_SECONDS);
+  }
+
+  /** The job is at this attempt, and has had so many disruptions and no other failure. */
+  async mustHave(name: string, attempt: number, disruptions: number): Promise<void> {
+    const status = await this.status(kinds.SwarmJob, name);
+    const { disruption = 0, ...others } = Object(dig(status, 'failures'));
+    const isOnly = Object.values(others).every((count) => count === 0);
+    if (dig(status, 'attempt') !== attempt || disruption !== disruptions || !isOnly)
+      throw new Error(
+        `${this.namespace}: ${name} must be at attempt ${attempt} after ${disruptions} disruptions: ${JSON.stringify(status)}`,
+      );
+  }
+
+  async pods(): Promise<readonly KubeObject[]> {
+    return (await this.swarm.api.list(kinds.Pod, this.namespace)).items;
+  }
+
+  async podsOf(job: string): Promise<readonly KubeObject[]> {
+    return (await this.pods()).filter(({ metadata }) => metadata.labels?.[LABEL_JOB] === job);
   }
 
   async ledger(): Promise<QueueLedger | undefined> {
@@ -70,45 +124,19 @@ export class JobCell extends OperatedNamespace {
     return found && parseLedger(parseConfigMap(found));
   }
 
-  /** All pods that ran together, and what was wrong with that. */
-  async witnessed(): Promise<readonly string[]> {
-    this.#isWatching = false;
-    await this.#looking;
-    return [...this.#problems];
+  /** What was wrong with the pods that lived together. */
+  witnessed(): Promise<readonly string[]> {
+    return this.#witness.stop();
+  }
+
+  /** Also when the cell fails. */
+  atEnd(work: () => Promise<unknown>): void {
+    this.#atEnd.push(work);
   }
 
   override async close(): Promise<void> {
-    this.#isWatching = false;
-    await this.#looking;
+    await this.#witness.stop();
+    for (const work of this.#atEnd) await work();
     await super.close();
   }
-
-  async #status(name: string): Promise<unknown> {
-    const job = await this.swarm.api.get(kinds.SwarmJob, { namespace: this.namespace, name });
-    return job['status'];
-  }
-
-  /** An API server that restarts has nothing to tell. */
-  async #look(): Promise<void> {
-    while (this.#isWatching) {
-      const list = await this.swarm.api.list(kinds.Pod, this.namespace).catch(() => undefined);
-      for (const problem of problemsOf(list?.items ?? [])) this.#problems.add(problem);
-      await delay(LOOK_MS);
-    }
-  }
-}
-
-function problemsOf(pods: readonly KubeObject[]): readonly string[] {
-  const living = pods.filter(
-    (pod) => !['Succeeded', 'Failed'].includes(asString(dig(pod, 'status', 'phase')) ?? ''),
-  );
-  const names = living.map(({ metadata }) => metadata.name).sort();
-  const jobs = Map.groupBy(living, ({ metadata }) => metadata.labels?.[LABEL_JOB] ?? '');
-  const twice = [...jobs].filter(
-    ([, own]) => new Set(own.map(({ metadata }) => metadata.ownerReferences?.[0]?.uid)).size > 1,
-  );
-  return [
-    ...(living.length > QUOTA ? [`${living.length} pods of ${QUOTA} live: ${names}`] : []),
-    ...twice.map(([job]) => `two attempts of ${job} live`),
-  ];
 }

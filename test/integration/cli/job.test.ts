@@ -144,6 +144,7 @@ describe('swarmctl job and queue', () => {
     );
     await hasState('long', 'Suspended');
     await hasState('first', 'Running');
+    expect((await inNamespace('queue', 'status', 'batch')).stdout).toMatch(/^pods +3 +2 +1$/m);
     await inNamespace('job', 'resume', 'long');
     await hasState('long', 'Waiting');
     await remove('first');

@@ -186,7 +186,15 @@ describe.each([
 
   it("the operator's token creates and starts batch Jobs of SwarmJobs, and no others", async () => {
     const swarmJob = await swarm.create(kinds.SwarmJob, namespace, 'lammps', swarmJobSpec());
-    await thief.create(kinds.Job, batchJob(swarmJob, 'lammps'));
+    const make = (): Promise<unknown> => thief.create(kinds.Job, batchJob(swarmJob, 'lammps'));
+    await expect(make()).rejects.toThrow('no params found for policy binding with `Deny`');
+    await swarm.create(kinds.SwarmQueue, namespace, 'batch', { spec: { quota: { pods: '1' } } });
+    await eventually('the policy finds the queue', () =>
+      make().then(
+        () => true,
+        () => false,
+      ),
+    );
     const body = { spec: { suspend: false } };
     await thief.patch(kinds.Job, { namespace, name: 'lammps' }, { type: 'merge', body });
     const foreign = batchJob(swarmJob, 'foreign', { owners: [] });

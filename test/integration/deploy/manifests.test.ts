@@ -111,7 +111,7 @@ beforeAll(async () => {
   await swarm.kubectl(
     'apply',
     '-f',
-    overlays.file('namespaces.yaml', ['swarm', 'own', 'ops', 'teastore'].map(namespace)),
+    overlays.file('namespaces.yaml', ['swarm', 'own', 'ops', 'teastore', 'etcd'].map(namespace)),
   );
   await swarm.kubectl(
     'label',

@@ -154,6 +154,7 @@ describe('while only the operator’s namespace is gone', () => {
   it("users can start the batch Jobs of SwarmJobs while only the operator's namespace is gone", async () => {
     const editor = ['create', 'rolebinding', 'editor', '--clusterrole=edit', '--user=somebody'];
     await swarm.kubectl('-n', 'left', ...editor);
+    await swarm.create(kinds.SwarmQueue, 'left', 'batch', { spec: { quota: { pods: '1' } } });
     const swarmJob = await swarm.create(kinds.SwarmJob, 'left', 'lammps', swarmJobSpec());
     await swarm.api.create(kinds.Job, batchJob(swarmJob, 'left-behind'));
     const start = (): Promise<string> => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { type LedgerContents, ledgerName } from '../../../src/api/ledger.ts';
-import { asString, dig } from '../../../src/api/objects.ts';
+import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { orNothing } from '../../../src/runtime/client/errors.ts';
 import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
@@ -76,6 +76,47 @@ describe('the operator', () => {
     for (const name of ['a', 'b', 'c']) await job(name);
     await areAdmitted('a', 'b');
     expect((await ledger())?.entries[0]?.requests).toEqual({ pods: '1', cpu: '500m' });
+  });
+
+  it('the operator counts the overhead of a RuntimeClass before a job has pods', async () => {
+    // In no namespace: other tests see it.
+    const name = 'overhead-of-queues';
+    await swarm.api.create(kinds.RuntimeClass, {
+      apiVersion: 'node.k8s.io/v1',
+      kind: 'RuntimeClass',
+      metadata: { name },
+      handler: name,
+      overhead: { podFixed: { cpu: '100m' } },
+    } as KubeObject);
+    try {
+      const resources = { requests: { cpu: '500m' } };
+      const heavy = { resources, template: { spec: { runtimeClassName: name } } };
+      await queue({ cpu: '1' });
+      await job('two', { ...heavy, size: 2 });
+      await eventually('status says why', async () => dig(await statusOf(), 'pending') === 1);
+      expect(await statusOf()).toMatchObject({
+        waiting: [
+          {
+            name: 'two',
+            reason: 'TooLargeEver',
+            message: 'needs 1200m cpu, the whole quota of SwarmQueue batch is 1 cpu',
+          },
+        ],
+      });
+      await job('one', heavy);
+      await areAdmitted('one');
+      expect((await ledger())?.entries[0]?.requests).toEqual({ pods: '1', cpu: '600m' });
+      await job('three', { resources });
+      await eventually('both wait', async () => dig(await statusOf(), 'pending') === 2);
+      expect(await statusOf()).toMatchObject({
+        waiting: [
+          { name: 'two' },
+          { name: 'three', reason: 'WaitingForQuota', message: 'needs 500m cpu, 400m are free' },
+        ],
+      });
+    } finally {
+      await swarm.kubectl('delete', 'runtimeclass', name);
+    }
   });
 
   it('the operator admits no gang of which a ResourceQuota would refuse a pod', async () => {

@@ -9,6 +9,8 @@ import { Swarm } from '../support/swarm.ts';
 import { Accounts, batchJob, type Change, ownerOf, swarmJobSpec } from './accounts.ts';
 
 const namespace = 'robbed';
+/** Without a SwarmQueue. */
+const elsewhere = 'unqueued';
 const GRANT = '/metadata/annotations/k8slab.info~1grant';
 
 let swarm: Swarm;
@@ -20,7 +22,8 @@ beforeAll(async () => {
   swarm = await Swarm.start();
   accounts = new Accounts(swarm);
   thief = await accounts.client('swarm-operator', 'swarm-operator');
-  await swarm.kubectl('create', 'namespace', namespace);
+  for (const name of [namespace, elsewhere]) await swarm.kubectl('create', 'namespace', name);
+  await swarm.create(kinds.SwarmQueue, namespace, 'batch', { spec: { quota: { pods: '4' } } });
   swarmJob = await swarm.create(kinds.SwarmJob, namespace, 'lammps', swarmJobSpec());
   await swarm.api.create(kinds.Job, batchJob(swarmJob, 'own'));
   await swarm.api.create(kinds.Job, batchJob(swarmJob, 'foreign', { labels: {}, owners: [] }));
@@ -184,6 +187,78 @@ describe('what else belongs to a SwarmJob', () => {
     await ledger('swarm-operator', `swarm-ledger-${namespace}`);
     const ref = { namespace: 'swarm-operator', name: `swarm-ledger-${namespace}` };
     await thief.delete(kinds.ConfigMap, ref);
+  });
+});
+
+describe('namespaces without a SwarmQueue', () => {
+  const refusal = 'no params found for policy binding with `Deny`';
+  let owner: KubeObject;
+
+  const ofJob = (kind: Kind, name: string, where: string): KubeObject => ({
+    apiVersion: 'v1',
+    kind: kind.kind,
+    metadata: {
+      ...{ name, namespace: where, labels: { 'k8slab.info/job': 'lammps' } },
+      ownerReferences: [ownerOf(owner)],
+    } as KubeObject['metadata'],
+    ...(kind === kinds.Service && { spec: { clusterIP: 'None' } }),
+  });
+
+  beforeAll(async () => {
+    owner = await swarm.create(kinds.SwarmJob, elsewhere, 'lammps', swarmJobSpec());
+  });
+
+  it("the operator's token creates nothing for a SwarmJob in a namespace without a queue", async () => {
+    await expect(thief.create(kinds.Job, batchJob(owner, 'lammps'))).rejects.toThrow(refusal);
+    for (const kind of [kinds.Service, kinds.ConfigMap])
+      await expect(thief.create(kind, ofJob(kind, 'lammps', elsewhere))).rejects.toThrow(refusal);
+  });
+
+  it("the operator's token creates no queue", async () => {
+    const queue = {
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind: 'SwarmQueue',
+      metadata: { namespace: elsewhere, name: 'own' },
+      spec: { quota: { pods: '1' } },
+    };
+    await expect(thief.create(kinds.SwarmQueue, queue)).rejects.toThrow(
+      'cannot create resource "swarmqueues"',
+    );
+  });
+
+  it('others create Jobs, Services and ConfigMaps there as before', async () => {
+    const plain = { labels: {}, owners: [], annotations: {}, spec: { suspend: false } };
+    await swarm.api.create(kinds.Job, batchJob(owner, 'plain', plain));
+    for (const kind of [kinds.Service, kinds.ConfigMap]) {
+      const { metadata, ...rest } = ofJob(kind, 'plain', elsewhere);
+      const { labels: _, ownerReferences: __, ...unlabelled } = metadata;
+      await swarm.api.create(kind, { ...rest, metadata: unlabelled });
+    }
+  });
+
+  it("the operator's token suspends and deletes a Job when the queue is gone", async () => {
+    const { api } = swarm;
+    await swarm.create(kinds.SwarmQueue, elsewhere, 'gone', { spec: { quota: { pods: '1' } } });
+    await eventually('a Job is created beside the queue', async () =>
+      thief.create(kinds.Job, batchJob(owner, 'left')).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await api.delete(kinds.SwarmQueue, { namespace: elsewhere, name: 'gone' });
+    await eventually('nothing is created any more', async () =>
+      thief.create(kinds.Service, ofJob(kinds.Service, 'late', elsewhere)).then(
+        async () => {
+          await api.delete(kinds.Service, { namespace: elsewhere, name: 'late' });
+          return false;
+        },
+        (error: unknown) => String(error).includes(refusal),
+      ),
+    );
+    const at = { namespace: elsewhere, name: 'left' };
+    for (const suspend of [false, true])
+      await thief.patch(kinds.Job, at, { type: 'merge', body: { spec: { suspend } } });
+    await thief.delete(kinds.Job, at);
   });
 });
 

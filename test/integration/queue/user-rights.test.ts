@@ -25,6 +25,7 @@ beforeAll(async () => {
   swarm = await Swarm.start();
   accounts = new Accounts(swarm);
   await swarm.kubectl('create', 'namespace', namespace);
+  await swarm.create(kinds.SwarmQueue, namespace, 'batch', { spec: { quota: { pods: '4' } } });
   const writes = '--verb=get,create,update,patch,delete';
   await k(
     'create',

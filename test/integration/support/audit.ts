@@ -51,7 +51,7 @@ export function gather(name: string, auditLog: AuditLog | undefined): void {
 /** The write in a line of an audit log, if an operator made it. */
 export function operatorWrite(
   line: string,
-): { readonly namespace: string; readonly resource: string } | undefined {
+): { readonly namespace: string; readonly name: string; readonly resource: string } | undefined {
   const entry: unknown = JSON.parse(line);
   const resource = asString(dig(entry, 'objectRef', 'resource')) ?? '';
   const isWrite = ['create', 'update', 'patch', 'delete'].includes(
@@ -63,6 +63,7 @@ export function operatorWrite(
   const namespace = asString(dig(entry, 'objectRef', 'namespace')) ?? '';
   return {
     namespace,
+    name: asString(dig(entry, 'objectRef', 'name')) ?? '',
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,
   };
 }

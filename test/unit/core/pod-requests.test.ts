@@ -1,7 +1,7 @@
 // How much of each resource does a pod take?
 import { expect, it } from '@jest/globals';
 import { limitsOf, noDefaults, requestsOf } from '../../../src/core/pod-requests.ts';
-import { quantityText } from '../../../src/core/quantity.ts';
+import { parseQuantity, quantityText } from '../../../src/core/quantity.ts';
 
 const textsIn = (amounts: ReadonlyMap<string, bigint>): Readonly<Record<string, string>> =>
   Object.fromEntries([...amounts].map(([resource, amount]) => [resource, quantityText(amount)]));
@@ -44,6 +44,17 @@ it.each<[string, object, Readonly<Record<string, string>>]>([
   ],
 ])('a pod takes %s', (_, podSpec, wanted) => {
   expect(textsIn(requestsOf(podSpec))).toEqual(wanted);
+});
+
+it.each<[string, object, string]>([
+  ['a template takes the overhead of its RuntimeClass', { runtimeClassName: 'kata' }, '1100m'],
+  ['a template of another RuntimeClass takes none', { runtimeClassName: 'runc' }, '1'],
+  ['a template without a RuntimeClass takes none', {}, '1'],
+  ['a pod takes what its spec says', { runtimeClassName: 'kata', overhead: { cpu: '1' } }, '2'],
+])('%s', (_, more, cpu) => {
+  const overheads = new Map([['kata', new Map([['cpu', parseQuantity('100m') ?? 0n]])]]);
+  const podSpec = { containers: [container({ cpu: '1' })], ...more };
+  expect(textsIn(requestsOf(podSpec, { ...noDefaults, overheads }))).toEqual({ cpu });
 });
 
 it('a request that is missing is that of the limit, then that of the LimitRange', () => {

@@ -70,8 +70,13 @@ const swarmJob = (name: string, status?: object, spec: object = {}): KubeObject 
     },
   );
 
+const groups: Readonly<Record<string, string>> = {
+  SwarmJob: 'k8slab.info/v1alpha1',
+  Job: 'batch/v1',
+};
+
 const owned = (uid: string, kind = 'SwarmJob', name = 'sim'): Partial<ObjectMeta> => ({
-  ownerReferences: [{ apiVersion: 'v1', kind, name, uid, controller: true }],
+  ownerReferences: [{ apiVersion: groups[kind] ?? 'v1', kind, name, uid, controller: true }],
 });
 
 const batchJob = (uid = 'sim-uid'): KubeObject =>
@@ -217,6 +222,19 @@ describe('the world of a job', () => {
     expect(await told.world()).toMatchObject({ isLedgerKnown: false, entry: undefined });
   });
 
+  it('the world of a job has no entry of a ledger that is older than its batch Job', async () => {
+    const { metadata, ...run } = batchJob();
+    const granted = (grant: number): KubeObject => ({
+      ...run,
+      metadata: { ...metadata, annotations: { 'k8slab.info/grant': `${grant}` } },
+    });
+    told.tell('ADDED', ledger());
+    told.tell('ADDED', granted(100));
+    expect(await told.world()).toMatchObject({ isLedgerKnown: false, entry: undefined });
+    told.tell('MODIFIED', granted(98));
+    expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: undefined });
+  });
+
   it('the world of a job lists the objects that have its names and that it does not own', async () => {
     told.tell('MODIFIED', swarmJob('sim', undefined, { size: 2 }));
     told.tell('ADDED', batchJob('another-uid'));
@@ -266,6 +284,41 @@ describe('the world of a job', () => {
     // Another one of its name.
     told.api.store.create(kinds.SwarmJob, swarmJob('sim'));
     expect((await told.world()).isGone).toBe(true);
+  });
+
+  describe('a job with a large spec', () => {
+    const large = (): KubeObject => swarmJob('sim', undefined, { args: ['x'.repeat(10_000)] });
+    const isWhole = ({ job: { spec, isWithheld } }: JobWorld): boolean =>
+      isWithheld !== true && spec.ok && spec.value.args?.[0]?.length === 10_000;
+    let stored: KubeObject;
+
+    beforeEach(() => {
+      stored = told.api.store.create(kinds.SwarmJob, large());
+    });
+
+    const granted = (): KubeObject => ledger({ ...entry('sim'), uid: stored.metadata.uid ?? '' });
+
+    it('a large spec is read again when a batch Job is to be made of it, and not before', async () => {
+      told.tell('MODIFIED', stored);
+      expect(isWhole(await told.world())).toBe(false);
+      told.tell('ADDED', granted());
+      expect(isWhole(await told.world())).toBe(true);
+      const made = batchJob(stored.metadata.uid);
+      told.tell('ADDED', made);
+      expect(isWhole(await told.world())).toBe(true);
+      const annotations = { 'k8slab.info/grant': '2' };
+      told.tell('MODIFIED', { ...made, metadata: { ...made.metadata, annotations } });
+      expect(isWhole(await told.world())).toBe(false);
+    });
+
+    it('nothing is made of a large spec that was changed while it was read', async () => {
+      const { metadata, ...rest } = stored;
+      told.tell('MODIFIED', { ...rest, metadata: { ...metadata, generation: 7 } });
+      told.tell('ADDED', granted());
+      const world = await told.world();
+      expect(isWhole(world)).toBe(false);
+      expect(decideJob(world, 0)).toMatchObject({ steps: [], requeueAfterMs: 5_000 });
+    });
   });
 
   it('the world of a job has the defaults of its queue', async () => {

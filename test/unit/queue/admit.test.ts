@@ -89,6 +89,17 @@ describe('a job that can never start', () => {
       'ResourceNotOffered: requests x.org/gpu, which the quota of SwarmQueue batch does not name',
     ],
     [
+      jobOf('a', 1, {
+        ...fits,
+        ...Object.fromEntries([...'bcdefghi'].map((it) => [`x.org/${it}`, 1])),
+      }),
+      'ResourceNotOffered: requests x.org/b, x.org/c, x.org/d, x.org/e, x.org/f and 3 more, which the quota of SwarmQueue batch does not name',
+    ],
+    [
+      jobOf('a', 1, fits, { tooLarge: 'its pods name 40 resources; allowed are 32' }),
+      'TooLargeEver: its pods name 40 resources; allowed are 32',
+    ],
+    [
       jobOf('a', 5, { cpu: 2, memory: 1 }),
       'TooLargeEver: needs 5 pods and 10 cpu, the whole quota of SwarmQueue batch is 4 pods and 8 cpu',
     ],
@@ -127,7 +138,7 @@ describe('a job that does not start yet', () => {
     ];
     const admission = admit(worldOf(queues, jobs));
     expect(names(admission)).toBe('b');
-    expect(why(admission, 'a')).toBe('BackingOff: its last attempt failed; the next is in 2 s');
+    expect(why(admission, 'a')).toBe('BackingOff: its last attempt has ended; the next is in 2 s');
     expect(why(admission, 'c')).toBe('QueuePaused: SwarmQueue night is paused');
   });
 

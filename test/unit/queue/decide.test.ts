@@ -1,6 +1,12 @@
 // What does the operator write about the queues of a namespace?
 import { describe, expect, it } from '@jest/globals';
-import { ledgerData, parseLedger } from '../../../src/api/ledger.ts';
+import {
+  type LedgerContents,
+  type LedgerEntry,
+  ledgerData,
+  parseLedger,
+  type QueueLedger,
+} from '../../../src/api/ledger.ts';
 import { parseConfigMap } from '../../../src/api/observed.ts';
 import { decideQueues } from '../../../src/queue/decide.ts';
 import type { QueueWorld } from '../../../src/queue/world.ts';
@@ -27,6 +33,21 @@ const withRunning = (over: Partial<QueueWorld> = {}): QueueWorld => {
   const jobs = [jobOf('a', { size: 4 }, { status: running })];
   return { ...world, jobs, runs: [runOf('a')], pods: [podOf('a')], ...over };
 };
+
+const entryOf = ({ ledger }: QueueWorld): LedgerEntry => {
+  const [entry] = ledger?.entries ?? [];
+  if (entry === undefined) throw new Error('the ledger has no entry');
+  return entry;
+};
+
+const parsed = ({ ledger }: QueueWorld, contents: LedgerContents): QueueLedger => {
+  const metadata = { name: 'swarm-ledger-hpc', namespace: 'swarm', ...ledger?.at };
+  const data = ledgerData(contents);
+  return parseLedger(parseConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }));
+};
+
+const ledgerOf = (world: QueueWorld, entry: LedgerEntry): QueueLedger =>
+  parsed(world, { epoch: world.epoch, nextGrant: entry.grant + 2, entries: [entry] });
 
 describe('the ledger of a namespace', () => {
   it('a ledger is not made before there is a job', () => {
@@ -72,6 +93,12 @@ describe('the ledger of a namespace', () => {
     expect(admittedIn(atRest(taken))).toEqual(['a', 'b']);
   });
 
+  it('a number that a user wrote on a batch Job is none that the next leader counts from', () => {
+    const forged = runOf('b', { swarmJobUid: undefined, grant: 999_999_999_999_998 });
+    const world = withRunning({ runs: [runOf('a'), forged], epoch: 'leader-2' });
+    expect(carriedOut(world, decideQueues(world, NOW)).ledger?.nextGrant).toBe(4);
+  });
+
   it('a ledger that was deleted is made anew with each job that runs', () => {
     const world = withRunning({ ledger: undefined });
     const made = carriedOut(world, decideQueues(world, NOW));
@@ -91,6 +118,52 @@ describe('the ledger of a namespace', () => {
     const edited = { ...world, ledger: parseLedger(configMap) };
     expect(edited.ledger.isEdited).toBe(true);
     expect(admittedIn(atRest(edited))).toEqual(['a']);
+  });
+
+  it.each(['leader-1', 'leader-2'])(
+    'a ledger that was restored from an earlier text is made anew with each job that runs, by %s',
+    (epoch) => {
+      const jobs = [
+        jobOf('a', { size: 4 }, { status: running }),
+        jobOf('earlier', { size: 4 }, { status: waiting }),
+      ];
+      const world = withRunning({ jobs });
+      const earlier = { ...entryOf(world), uid: 'uid-earlier', name: 'earlier' };
+      const contents = { epoch: 'leader-1', nextGrant: 4, entries: [earlier] };
+      const runs = [runOf('a', { grant: 4 })];
+      const under4 = { ...world, runs, ledger: ledgerOf(world, { ...entryOf(world), grant: 4 }) };
+      const { remembered } = decideQueues(under4, NOW);
+      const restored = { ...under4, epoch, remembered, ledger: parsed(world, contents) };
+      const [step] = decideQueues(restored, NOW).steps;
+      expect(step).toMatchObject({ do: 'patch', ref: { uid: 'uid-ledger' } });
+      const made = carriedOut(restored, decideQueues(restored, NOW));
+      expect(made.ledger?.entries).toMatchObject([{ name: 'a', grant: 4 }]);
+      expect(made.ledger?.nextGrant).toBeGreaterThan(4);
+      expect(admittedIn(atRest(made))).toEqual(['a']);
+    },
+  );
+
+  it('a number that a user wrote on a batch Job admits nothing', () => {
+    const jobs = [
+      jobOf('a', { size: 4 }, { status: running }),
+      jobOf('b', { size: 4 }, { status: waiting }),
+    ];
+    const world = atRest(withRunning({ jobs }));
+    const forged = runOf('b', { grant: 100, isSuspended: true });
+    const rest = atRest({ ...world, runs: [...world.runs, forged] });
+    expect(admittedIn(rest)).toEqual(['a']);
+    expect(rest.ledger?.nextGrant).toBe(102);
+  });
+
+  it('a number that no ledger can have given does not make a ledger an earlier one', () => {
+    const runs = [runOf('a', { grant: 999_999_999_999_998 })];
+    const world = withRunning({ runs });
+    expect(decideQueues(world, NOW).desired).toBeDefined();
+    const made = carriedOut(
+      { ...world, epoch: 'leader-2' },
+      decideQueues({ ...world, epoch: 'leader-2' }, NOW),
+    );
+    expect(made.ledger?.nextGrant).toBe(4);
   });
 
   it('a ledger without any job or queue is deleted', () => {
@@ -164,6 +237,16 @@ describe('an admitted job', () => {
     ]);
     const runs = [runOf('a', { grant: 3, isSuspended: true, isResumed: false })];
     expect(admittedIn(atRest({ ...next, pods: [], runs }))).toEqual([]);
+  });
+
+  it('a pod that was told to end, and does not, is named while its job still runs', () => {
+    const lost = podOf('a', { isTerminating: true, isDisrupted: true, node: 'node-2' });
+    const other = podOf('a', { name: 'a-1', uid: 'pod-a-1', rank: 1 });
+    const [queued] = atRest(withRunning({ pods: [lost, other] })).queues;
+    expect(queued?.status).toMatchObject({
+      usage: { pods: '4' },
+      held: [{ name: 'a', pods: 1, message: 'pod a-0 on node node-2 has not ended' }],
+    });
   });
 
   it('an admitted job keeps its entry after its batch Job has ended until its status says so', () => {

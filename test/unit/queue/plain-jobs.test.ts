@@ -61,6 +61,17 @@ describe('a batch Job with the label of a queue', () => {
     ]);
   });
 
+  it('a queued batch Job without a deadline does not get that of the queue, and waits if it needs one', () => {
+    const bounded = queueOf(
+      { pods: '4' },
+      { maxActiveDeadlineSeconds: 90, jobDefaults: { activeDeadlineSeconds: 60 } },
+    );
+    const rest = atRest(worldOf({ queues: [bounded], runs: [plain()] }));
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'DeadlineTooLong' },
+    ]);
+  });
+
   const running = (over: Partial<QueueWorld> = {}): QueueWorld => {
     const world = worldOf({ queues: [quota], runs: [plain()] });
     const made = carriedOut(world, decideQueues(world, NOW));
@@ -78,6 +89,20 @@ describe('a batch Job with the label of a queue', () => {
     expect(admittedIn(atRest(running({ runs })))).toEqual(['night']);
     const [entry] = decideQueues(running({ runs, pods: [] }), NOW).desired?.ledger.entries ?? [];
     expect(entry?.grant).not.toBe(2);
+  });
+
+  it('a batch Job that another controller suspends after each start is started once in ten seconds', () => {
+    const suspended = plain({ grant: 2, isSuspended: true, isResumed: false, suspendedMs: NOW });
+    const world = running({ runs: [suspended], pods: [] });
+    const rest = carriedOut(world, decideQueues(world, NOW + 1_000));
+    const decision = decideQueues(rest, NOW + 1_000);
+    expect(decision).toMatchObject({ requeueAfterMs: 9_000 });
+    expect(decision.verdicts?.get('run-night')).toMatchObject({
+      reason: 'BackingOff',
+      message: 'its last attempt has ended; the next follows a pause',
+    });
+    expect(admittedIn(rest)).toEqual([]);
+    expect(admittedIn(carriedOut(rest, decideQueues(rest, NOW + 10_000)))).toEqual(['night']);
   });
 
   it('a queued batch Job gives its quota back when its pods have ended well, and is left alone', () => {

@@ -162,8 +162,8 @@ describe('what is pinned', () => {
     const goMod = (module: string): string =>
       readFileSync(path.join(import.meta.dirname, `../../../../tools/${module}/go.mod`), 'utf8');
     expect(goMod('controlplane')).toContain(`k8s.io/kubernetes ${kubernetesVersion} `);
-    expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/server/v3 ${etcdVersion} `);
-    expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/etcdutl/v3 ${etcdVersion} `);
+    for (const program of ['server', 'etcdctl', 'etcdutl'])
+      expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/${program}/v3 ${etcdVersion} `);
     expect(goMod('node')).toContain(`github.com/containerd/containerd/v2 ${containerdVersion} `);
     expect(goMod('helm')).toContain(`helm.sh/helm/v4 ${helmVersion} `);
     const foreign = Object.values(releases).filter(({ publisher }) => publisher !== 'project');
@@ -187,6 +187,7 @@ describe('what is pinned', () => {
     const pinned = names.filter((name) => checksums[releasedFileOf(name, 'amd64')?.url ?? '']);
     expect(pinned).toEqual([
       'etcd',
+      'etcdctl',
       'etcdutl',
       'kubectl',
       'kubelet',

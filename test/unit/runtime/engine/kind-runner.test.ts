@@ -1,6 +1,6 @@
 // When does a kind run? While this replica leads and can read what the kind watches.
 import { describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../../src/api/kinds.ts';
+import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { inOneTurn } from '../../../../src/core/work.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { KindRunner } from '../../../../src/runtime/engine/kind-runner.ts';
@@ -21,11 +21,18 @@ function setUp() {
   const done: string[] = [];
   const logged: string[] = [];
   const line = (message: string): unknown => logged.push(message);
-  const hooks = { readable: { state: 'syncing' } as Readable, refresh: (): void => undefined };
+  const hooks = {
+    readable: { state: 'syncing' } as Readable,
+    refresh: (): void => undefined,
+    needed: [] as readonly Kind[],
+  };
   const runner = new KindRunner({
     controller: {
       name: 'SwarmPool',
-      subscriptions: () => [{ kind: kinds.SwarmPool, onChange: () => undefined }],
+      subscriptions: () => [
+        { kind: kinds.SwarmPool, onChange: () => undefined },
+        { kind: kinds.RuntimeClass, onChange: () => undefined, isOptional: true },
+      ],
       keys: () => ['n/a'],
       observe: async () => {
         done.push('observed');
@@ -38,7 +45,10 @@ function setUp() {
       close: async () => void done.push('closed'),
     },
     watches: {
-      readable: () => hooks.readable,
+      readable: (needed) => {
+        hooks.needed = needed;
+        return hooks.readable;
+      },
       refreshed: async () => {
         done.push('refreshed');
         hooks.refresh();
@@ -109,6 +119,12 @@ describe('a kind', () => {
     await read(denied('Forbidden'));
     await read(synced);
     expect(done).toEqual([...begun, ...ended, ...begun]);
+  });
+
+  it('a kind runs also where what it watches besides cannot be read', async () => {
+    const { hooks, read } = setUp();
+    await read(synced);
+    expect(hooks.needed).toEqual([kinds.SwarmPool]);
   });
 
   it('a kind does not run without leadership, though its objects can be read', async () => {

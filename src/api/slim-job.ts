@@ -1,0 +1,84 @@
+// What of a SwarmJob is kept in memory? All of a small one. Of a large one what is read while it
+// waits and runs: the rest is read again when its batch Job is made.
+import { asList, asRecord, dig, type KubeObject } from './objects.ts';
+import { slimmed } from './slim.ts';
+import { conflictsOf } from './swarm-job.ts';
+import type { SlimJob } from './validate.ts';
+
+/** Characters of a spec that is kept whole, as JSON: most jobs have some hundreds. */
+const MOST_WHOLE = 4_096;
+/** Characters of what decides about its admission: requests, affinity and the like. */
+const MOST_LIGHT = 16_384;
+/** More than any queue offers: a quota names fifteen. */
+const MOST_RESOURCES = 32;
+
+export function slimSwarmJob(object: KubeObject): KubeObject {
+  if ((object as SlimJob).isSlim === true) return object;
+  const { metadata, spec, status } = object;
+  const { generation = 0, creationTimestamp = '' } = metadata;
+  const about = { metadata: { generation, creationTimestamp }, status, isSlim: true };
+  const light = lightSpec(spec);
+  const tooLarge = tooLargeIn(light.template.spec, light.resources);
+  if (tooLarge !== undefined) {
+    const { template: _, resources: __, ...rest } = light;
+    return slimmed(object, { ...about, spec: rest, tooLarge });
+  }
+  if (JSON.stringify(spec ?? {}).length <= MOST_WHOLE) return slimmed(object, { ...about, spec });
+  return slimmed(object, { ...about, spec: light, isWithheld: true });
+}
+
+/** Why these requests are not read; undefined: they are. */
+export function tooLargeIn(podSpec: unknown, others?: unknown): string | undefined {
+  const characters = JSON.stringify([podSpec ?? {}, others ?? {}]).length;
+  if (characters > MOST_LIGHT)
+    return `what its pods request, and their affinity, have ${characters} characters; allowed are ${MOST_LIGHT}`;
+  const containers = ['initContainers', 'containers'].flatMap((it) => asList(dig(podSpec, it)));
+  const requesting = [...containers.map((it) => dig(it, 'resources')), others];
+  const resources = new Set(
+    requesting.flatMap((it) => [
+      ...Object.keys(asRecord(dig(it, 'requests')) ?? {}),
+      ...Object.keys(asRecord(dig(it, 'limits')) ?? {}),
+    ]),
+  );
+  return resources.size > MOST_RESOURCES
+    ? `its pods name ${resources.size} resources; allowed are ${MOST_RESOURCES}`
+    : undefined;
+}
+
+type Light = { readonly template: { readonly spec: object }; readonly resources?: unknown };
+
+/** What core/pod-requests.ts, the quotas and `templateConflict` read. */
+function lightSpec(spec: unknown): Light {
+  const { command: _, args: __, workingDir: ___, env: ____, ...rest } = asRecord(spec) ?? {};
+  const { workerCommand: _____, ...launcher } = asRecord(rest['launcher']) ?? {};
+  const podSpec = asRecord(dig(spec, 'template', 'spec')) ?? {};
+  const { initContainers, containers, overhead, resources, affinity } = podSpec;
+  const { activeDeadlineSeconds, priorityClassName, runtimeClassName } = podSpec;
+  const kept = { overhead, resources, affinity, activeDeadlineSeconds, priorityClassName };
+  return {
+    ...rest,
+    ...(rest['launcher'] !== undefined && { launcher }),
+    template: {
+      spec: {
+        ...present({ ...kept, runtimeClassName }),
+        ...conflictsOf(podSpec),
+        ...(initContainers !== undefined && { initContainers: asList(initContainers).map(light) }),
+        ...(containers !== undefined && { containers: asList(containers).map(light) }),
+      },
+    },
+  };
+}
+
+const light = (container: unknown): object => {
+  const { name, restartPolicy } = asRecord(container) ?? {};
+  const { requests, limits } = asRecord(dig(container, 'resources')) ?? {};
+  const resources = present({ requests, limits });
+  return {
+    ...present({ name, restartPolicy }),
+    ...(Object.keys(resources).length > 0 && { resources }),
+    ...conflictsOf(container),
+  };
+};
+
+const present = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

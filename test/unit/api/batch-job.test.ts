@@ -1,0 +1,83 @@
+// What is read of batch Jobs and their pods, whatever users write on them?
+import { describe, expect, it } from '@jest/globals';
+import {
+  parseBatchJob,
+  parseJobPod,
+  slimBatchJob,
+  slimJobPod,
+} from '../../../src/api/batch-job.ts';
+import type { KubeObject } from '../../../src/api/objects.ts';
+import { requestsOf } from '../../../src/core/pod-requests.ts';
+
+const QUEUE = 'k8slab.info/queue';
+const many = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`example.com/r${at}`, '1']));
+
+const object = (kind: string, metadata: object, spec: object): KubeObject => ({
+  apiVersion: kind === 'Pod' ? 'v1' : 'batch/v1',
+  kind,
+  metadata: { name: 'sim', namespace: 'hpc', uid: 'u', ...metadata },
+  spec,
+});
+const jobOf = (metadata: object, spec: object = { suspend: true }) =>
+  parseBatchJob(slimBatchJob(object('Job', metadata, spec)));
+const podOf = (metadata: object, spec: object = {}) =>
+  parseJobPod(slimJobPod(object('Pod', metadata, spec)));
+const ownedBy = (apiVersion: string, kind: string): object => ({
+  ownerReferences: [{ apiVersion, kind, name: 'sim', uid: 'owner', controller: true }],
+});
+
+describe('owners that users write', () => {
+  it.each([
+    ['k8slab.info/v1alpha1', 'owner'],
+    ['k8slab.info/v1', 'owner'],
+    ['other.io/v1', undefined],
+    ['k8slab.info.evil/v1', undefined],
+    ['v1', undefined],
+  ])('a batch Job whose controller is a SwarmJob of %s belongs to %s', (apiVersion, uid) => {
+    expect(jobOf(ownedBy(apiVersion, 'SwarmJob')).swarmJobUid).toBe(uid);
+  });
+
+  it.each([
+    ['batch/v1', 'owner'],
+    ['other.io/v1', undefined],
+  ])('a pod whose controller is a Job of %s belongs to %s', (apiVersion, uid) => {
+    expect(podOf(ownedBy(apiVersion, 'Job')).jobUid).toBe(uid);
+  });
+});
+
+describe('the label of a queue', () => {
+  it.each<[string, object, object, string | undefined]>([
+    ['alone', {}, {}, 'batch'],
+    ['beside that of Kueue', { 'kueue.x-k8s.io/queue-name': 'team' }, {}, undefined],
+    [
+      'on a Job of the usual controller',
+      {},
+      { managedBy: 'kubernetes.io/job-controller' },
+      'batch',
+    ],
+    ['on a Job of MultiKueue', {}, { managedBy: 'kueue.x-k8s.io/multikueue' }, undefined],
+  ])('the label of a queue %s: %s, %s', (_, labels, spec, queue) => {
+    const metadata = { labels: { [QUEUE]: 'batch', ...labels } };
+    expect(jobOf(metadata, { suspend: true, ...spec }).queue).toBe(queue);
+  });
+});
+
+describe('very many requests', () => {
+  const containers = Array.from({ length: 60 }, () => ({ resources: { requests: many(200) } }));
+  const labels = { [QUEUE]: 'batch' };
+
+  it('of a labelled batch Job with very many requests none is kept, and why', () => {
+    const job = jobOf({ labels }, { template: { spec: { containers } } });
+    expect(job.podSpec).toBeUndefined();
+    expect(job.tooLarge).toMatch(/^what its pods request, and their affinity, have \d+ characters/);
+    const slim = slimBatchJob(object('Job', { labels }, { template: { spec: { containers } } }));
+    expect(parseBatchJob(slimBatchJob(slim)).tooLarge).toBe(job.tooLarge);
+  });
+
+  it('of a pod with very many requests a part is kept', () => {
+    const pod = podOf(ownedBy('batch/v1', 'Job'), { containers });
+    expect(JSON.stringify(pod.spec).length).toBeLessThan(20_000);
+    expect(requestsOf(pod.spec).size).toBe(200);
+  });
+});
