@@ -61,17 +61,6 @@ describe('a batch Job with the label of a queue', () => {
     ]);
   });
 
-  it('a queued batch Job without a deadline does not get that of the queue, and waits if it needs one', () => {
-    const bounded = queueOf(
-      { pods: '4' },
-      { maxActiveDeadlineSeconds: 90, jobDefaults: { activeDeadlineSeconds: 60 } },
-    );
-    const rest = atRest(worldOf({ queues: [bounded], runs: [plain()] }));
-    expect(rest.queues[0]?.status?.waiting).toMatchObject([
-      { name: 'night', reason: 'DeadlineTooLong' },
-    ]);
-  });
-
   const running = (over: Partial<QueueWorld> = {}): QueueWorld => {
     const world = worldOf({ queues: [quota], runs: [plain()] });
     const made = carriedOut(world, decideQueues(world, NOW));
