@@ -7,7 +7,7 @@ import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
 import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
 import type { Cluster } from '../cluster/connect.ts';
-import { NOT_SEEN, queueOf, reasonText } from '../views/job-status.ts';
+import { NOT_SEEN, type Place, queueOf, reasonText } from '../views/job-status.ts';
 import { decideQueues } from './observe-queues.ts';
 import { neededBy, type WaitingRow, waitingIn } from './queue-facts.ts';
 import { type RankPod, readRanks } from './ranks.ts';
@@ -89,9 +89,7 @@ async function inQueue(
   return { queue: link, ...(why !== undefined && { why: isUnseen ? `${NOT_SEEN}; ${why}` : why }) };
 }
 
-/** In its queue, while it waits. Who may not read what the queue depends on is not told. */
-export type Place = ToldStart & { readonly position?: number; readonly waiting?: number };
-
+/** Who may not read what the queue depends on is not told. */
 export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise<Place> {
   if (!WAITS.has(job.status?.state)) return {};
   try {
