@@ -50,7 +50,7 @@ const demandsFor = (bound: string, amounts: ReadonlyMap<string, bigint>): readon
 
 /** Of its pods, as they are counted and promised; other objects stay when it ends. */
 function chargesIn(
-  { resourceQuotas, containerDefaults }: QueueWorld,
+  { resourceQuotas, podDefaults }: QueueWorld,
   job: SwarmJob | undefined,
   { runs }: Parts,
 ): readonly Demand[] {
@@ -59,7 +59,7 @@ function chargesIn(
   return resourceQuotas.flatMap((quota) =>
     demandsFor(
       boundOfResourceQuota(quota.name),
-      podCharges(claim.podSpec, claim.size, quota, containerDefaults),
+      podCharges(claim.podSpec, claim.size, quota, podDefaults),
     ),
   );
 }
