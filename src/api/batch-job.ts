@@ -18,7 +18,8 @@ import { statusTelling, troubleOf } from './trouble.ts';
 /** On a batch Job of a user: the SwarmQueue in which it waits. */
 export const LABEL_QUEUE = 'k8slab.info/queue';
 /** On a batch Job that Kueue starts and suspends. */
-const LABEL_KUEUE = 'kueue.x-k8s.io/queue-name';
+const KUEUE = 'kueue.x-k8s.io/';
+const LABEL_KUEUE = `${KUEUE}queue-name`;
 /** What `spec.managedBy` is where it is left out. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 /** On everything that is made for a SwarmJob: its name. */
@@ -52,6 +53,8 @@ export type BatchJob = Identity & {
   readonly waits: string | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isSuspended: boolean;
+  /** When Kubernetes noted that it is suspended; undefined: it has not. */
+  readonly suspendedMs?: number | undefined;
   /** Kubernetes let its pods start, and has not noted since that it is suspended. */
   readonly isResumed: boolean;
   readonly isDeleting: boolean;
@@ -120,6 +123,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     waits: metadata.annotations?.[ANNOTATION_WAITING],
     deadlineSeconds: asNumber(dig(spec, 'activeDeadlineSeconds')),
     isSuspended: dig(spec, 'suspend') === true,
+    suspendedMs: suspendedIn(object),
     isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
     isDeleting: metadata.deletionTimestamp !== undefined,
     end: endIn(object),
@@ -137,6 +141,21 @@ export function parseBatchJob(object: KubeObject): BatchJob {
   };
 }
 
+/** Of a Job that Kueue starts and suspends: none, or both would fight. */
+function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string | undefined {
+  const { labels = {} } = metadata;
+  if (swarmJobUid !== undefined) return labels[LABEL_QUEUE];
+  const isKueues =
+    LABEL_KUEUE in labels || asString(dig(spec, 'managedBy'))?.startsWith(KUEUE) === true;
+  return isKueues ? undefined : labels[LABEL_QUEUE];
+}
+
+function suspendedIn(object: KubeObject): number | undefined {
+  const [condition] = conditionsOf(object, 'Suspended');
+  if (dig(condition, 'status') !== 'True') return undefined;
+  return Date.parse(asString(dig(condition, 'lastTransitionTime')) ?? '') || undefined;
+}
+
 /** Their pods may be gone. */
 export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
   completedIndexes
@@ -146,14 +165,6 @@ export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[
       const [first = 0, last = first] = range.split('-').map(Number);
       return Array.from({ length: last - first + 1 }, (_, index) => first + index);
     });
-
-/** Of a Job that Kueue or another controller starts and suspends: none, or both would fight. */
-function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string | undefined {
-  const { labels = {} } = metadata;
-  if (swarmJobUid !== undefined) return labels[LABEL_QUEUE];
-  const manager = dig(spec, 'managedBy') ?? JOB_CONTROLLER;
-  return LABEL_KUEUE in labels || manager !== JOB_CONTROLLER ? undefined : labels[LABEL_QUEUE];
-}
 
 function startedIn(status: unknown): number | undefined {
   const time = asString(dig(status, 'startTime'));
@@ -193,7 +204,6 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
-      managedBy: dig(spec, 'managedBy'),
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },
     status: {

@@ -111,7 +111,10 @@ function whyNotYet({ backsOffForMs }: WaitingJob, queue: Queue): Waits | undefin
     return { reason: 'QueuePaused', message: `SwarmQueue ${queue.name} is paused` };
   if (backsOffForMs <= 0) return undefined;
   const seconds = Math.ceil(backsOffForMs / 1000);
-  return { reason: 'BackingOff', message: `its last attempt failed; the next is in ${seconds} s` };
+  return {
+    reason: 'BackingOff',
+    message: `its last attempt has ended; the next is in ${seconds} s`,
+  };
 }
 
 function whyNoRoom(lacks: readonly Lack[] | undefined): Waits | undefined {

@@ -159,7 +159,9 @@ function waitingJobs(
     return mayBeAdmitted(job, runs) ? [claimOf(job, job.spec.value, now)] : [];
   });
   const living = new Set([...parts].flatMap(([uid, { pods }]) => (pods.length > 0 ? [uid] : [])));
-  return [...claims, ...claimsOf(plain, isIn, living)].map((claim) => waitingJob(claim, around));
+  return [...claims, ...claimsOf(plain, isIn, living, now)].map((claim) =>
+    waitingJob(claim, around),
+  );
 }
 
 /** A blocked queue has none. */

@@ -77,9 +77,10 @@ export function* readRequests({
   podDefaults,
 }: Pick<QueueWorld, 'podDefaults' | 'jobs' | 'runs'>): Work<void> {
   const read = takenBy(podDefaults);
-  for (const { spec } of jobs) {
+  for (const job of jobs) {
+    if (!job.spec.ok || hasEnded(job)) continue;
     yield;
-    if (spec.ok) read(podSpecIn(spec.value));
+    read(podSpecIn(job.spec.value));
   }
   for (const { podSpec } of runs) {
     if (podSpec === undefined) continue;

@@ -22,11 +22,22 @@ export const claimsOf = (
   plain: PlainJobs,
   entries: ReadonlySet<string>,
   living: ReadonlySet<string>,
+  now: number,
 ): readonly Claim[] =>
   [...plain.values()].flatMap((job) => {
     if (!job.isSuspended || job.isDeleting || job.end !== undefined) return [];
-    return entries.has(job.uid) || living.has(job.uid) ? [] : (plainClaim(job) ?? []);
+    const claim = entries.has(job.uid) || living.has(job.uid) ? undefined : plainClaim(job);
+    return claim === undefined ? [] : [{ ...claim, backsOffForMs: backsOffForMs(job, now) }];
   });
+
+/** Another controller may suspend it as often as it is started. */
+const PAUSE_MS = 10_000;
+
+/** Of one that was started, and then suspended by another writer. */
+const backsOffForMs = ({ grant, suspendedMs }: BatchJob, now: number): number =>
+  grant === undefined || suspendedMs === undefined
+    ? 0
+    : Math.min(PAUSE_MS, Math.max(0, suspendedMs + PAUSE_MS - now));
 
 export function plainClaim(job: BatchJob): Claim | undefined {
   const {

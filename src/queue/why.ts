@@ -23,6 +23,7 @@ export function whyText(waits: Waits): string {
 
 /** For the job's own status: it stays the same while others come and go. */
 export function lastingText(waits: Waits): string {
+  if (waits.reason === 'BackingOff') return 'its last attempt has ended; the next follows a pause';
   if ('message' in waits) return waits.message;
   if ('head' in waits) return 'there is room, and it is kept for jobs that go first';
   return lackText(

@@ -3,6 +3,7 @@ import { readAssignment } from '../../src/api/assignment.ts';
 import { kinds, metadataOf } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject, keyOf } from '../../src/api/objects.ts';
 import type { KubeClient } from '../../src/runtime/client/client.ts';
+import { orNothing } from '../../src/runtime/client/errors.ts';
 import { IMPOSSIBLE } from './attacks/jobs.ts';
 import type { Expected } from './tenant.ts';
 
@@ -35,8 +36,9 @@ export async function unreportedProblems(
       if (problem !== undefined) problems.push(`${key}: ${problem}`);
     }
     for (const { metadata } of (await api.list(metadataOf(kinds.SwarmJob), namespace)).items) {
-      const job = await api.get(kinds.SwarmJob, { namespace, name: metadata.name });
-      const problem = problemOfJob(job);
+      // It may be deleted meanwhile, after its time to live.
+      const job = await orNothing(api.get(kinds.SwarmJob, { namespace, name: metadata.name }));
+      const problem = job && problemOfJob(job);
       if (problem !== undefined) problems.push(`SwarmJob ${keyOf(metadata)}: ${problem}`);
     }
   }

@@ -56,7 +56,7 @@ describe('the label of a queue', () => {
       { managedBy: 'kubernetes.io/job-controller' },
       'batch',
     ],
-    ['on a Job of another controller', {}, { managedBy: 'kueue.x-k8s.io/multikueue' }, undefined],
+    ['on a Job of MultiKueue', {}, { managedBy: 'kueue.x-k8s.io/multikueue' }, undefined],
   ])('the label of a queue %s: %s, %s', (_, labels, spec, queue) => {
     const metadata = { labels: { [QUEUE]: 'batch', ...labels } };
     expect(jobOf(metadata, { suspend: true, ...spec }).queue).toBe(queue);

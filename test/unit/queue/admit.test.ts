@@ -138,7 +138,7 @@ describe('a job that does not start yet', () => {
     ];
     const admission = admit(worldOf(queues, jobs));
     expect(names(admission)).toBe('b');
-    expect(why(admission, 'a')).toBe('BackingOff: its last attempt failed; the next is in 2 s');
+    expect(why(admission, 'a')).toBe('BackingOff: its last attempt has ended; the next is in 2 s');
     expect(why(admission, 'c')).toBe('QueuePaused: SwarmQueue night is paused');
   });
 

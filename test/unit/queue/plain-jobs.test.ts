@@ -80,6 +80,20 @@ describe('a batch Job with the label of a queue', () => {
     expect(entry?.grant).not.toBe(2);
   });
 
+  it('a batch Job that another controller suspends after each start is started once in ten seconds', () => {
+    const suspended = plain({ grant: 2, isSuspended: true, isResumed: false, suspendedMs: NOW });
+    const world = running({ runs: [suspended], pods: [] });
+    const rest = carriedOut(world, decideQueues(world, NOW + 1_000));
+    const decision = decideQueues(rest, NOW + 1_000);
+    expect(decision).toMatchObject({ requeueAfterMs: 9_000 });
+    expect(decision.verdicts?.get('run-night')).toMatchObject({
+      reason: 'BackingOff',
+      message: 'its last attempt has ended; the next follows a pause',
+    });
+    expect(admittedIn(rest)).toEqual([]);
+    expect(admittedIn(carriedOut(rest, decideQueues(rest, NOW + 10_000)))).toEqual(['night']);
+  });
+
   it('a queued batch Job gives its quota back when its pods have ended well, and is left alone', () => {
     const own = { swarmJobUid: undefined, jobName: undefined, queue: undefined };
     const pods = [podOf('night', { ...own, rank: undefined, hasEnded: true, hasSucceeded: true })];
