@@ -1,6 +1,6 @@
 // Has a batch Job ended? Kubernetes gathers the changes of its pods for a second before it says so;
 // the pods say earlier that none of them will be made again.
-import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import { type BatchJob, completedRanks, type JobPod } from '../api/batch-job.ts';
 
 /** `pods`: its own, ended ones among them. */
 export function withEndByPods(job: BatchJob, pods: readonly JobPod[]): BatchJob {
@@ -26,12 +26,11 @@ export function withEndsByPods(
  * it. One that was deleted while it ran may end well and not be counted. Where the ranks are not
  * known, each pod counts once.
  */
-function haveAllEndedWell(
-  { completions, hasOtherController }: BatchJob,
-  pods: readonly JobPod[],
-): boolean {
+function haveAllEndedWell(job: BatchJob, pods: readonly JobPod[]): boolean {
+  const { completions, hasOtherController } = job;
   if (completions === undefined || hasOtherController) return false;
   if (pods.some(({ hasEnded }) => !hasEnded)) return false;
-  const counted = pods.filter((pod) => pod.hasSucceeded && !pod.isTerminating);
-  return new Set(counted.map(({ rank, uid }) => rank ?? uid)).size >= Math.max(1, completions);
+  const ended = pods.filter((pod) => pod.hasSucceeded && !pod.isTerminating);
+  const counted = [...completedRanks(job), ...ended.map(({ rank, uid }) => rank ?? uid)];
+  return new Set(counted).size >= Math.max(1, completions);
 }

@@ -25,6 +25,12 @@ const rows: readonly Row[] = [
     [pod(0), pod(1, { uid: 'x', hasSucceeded: false }), pod(1)],
     'PodsSucceeded',
   ],
+  [
+    'a rank that ended well was counted, and its pod is gone',
+    { ...gang, completedIndexes: '1' },
+    [pod(0)],
+    'PodsSucceeded',
+  ],
   ['it has no pod yet', {}, [], undefined],
   ['it wants no pod', { completions: 0 }, [], undefined],
   ['a rank has no pod yet', gang, [pod(0)], undefined],
