@@ -4,6 +4,7 @@ import { asList, asNumber, asRecord, dig, type KubeObject } from '../../../../sr
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { hasEnded, isReady, ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
+import { isTracked } from '../cluster/missing-pods.ts';
 import { endsByItself, workIn } from '../work.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
 import {
@@ -111,9 +112,11 @@ function plainProblems({ server, past, wallMs }: Rest, job: KubeObject): readonl
     return !hasEnd(job) && isResting(job, wallMs) ? ['it is queued again soon'] : [];
   }
   if (!hasEntry && !past.isUnsuspended(uid)) return ['it runs, and has no entry'];
-  const pods = server
+  const all = server
     .all({ kind: kinds.Pod, namespace: NAMESPACE })
-    .filter((pod) => ownerUid(pod) === uid && !hasEnded(pod));
+    .filter((pod) => ownerUid(pod) === uid);
+  if (all.some((pod) => hasEnded(pod) && isTracked(pod))) return ['its pods are not counted yet'];
+  const pods = all.filter((pod) => !hasEnded(pod));
   const isBusy = pods.map(workIn).some((it) => it.never === undefined && it.forMs !== undefined);
   const isRefused =
     server.all({ kind: kinds.ResourceQuota }).length > 0 ||
