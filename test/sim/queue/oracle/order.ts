@@ -1,4 +1,4 @@
-// Who waits though there is room? By the promise to users: priority, then age; nothing of what goes
+// Which job waits though there is room? By the promise to users: priority, then age; nothing of what goes
 // first is taken from it.
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
