@@ -1,5 +1,5 @@
-// Why is a job as it is? The whole chain: its queue, the quota and the jobs before it; or its attempt,
-// its batch Job and the pods in their own words.
+// Why is a job as it is? The whole chain: its queue, the quota and the jobs before it; or its
+// attempt, its batch Job and the pods in their own words.
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';

@@ -1,4 +1,5 @@
-// Does the page show queues: the quota, the ranks of admitted jobs, and the jobs that wait, as it changes?
+// Does the page show queues: the quota, the ranks of admitted jobs, and the jobs that wait, as
+// all of it changes?
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Job, makeJob, makeQueue } from '../../integration/support/job.ts';
