@@ -1,5 +1,5 @@
-// Who waits though there is room? By the promise to users: priority, then age; nothing of what goes
-// first is taken from it.
+// Which job waits though there is room? By the promise to users: priority, then age; nothing of
+// what goes first is taken from it.
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
