@@ -18,9 +18,13 @@ const OWNED: readonly Kind[] = [
   kinds.ConfigMap,
 ];
 
-export function startGarbageCollector(surroundings: Surroundings): void {
+/** `owned`: what it also looks at when only that changes; it may have come without its owner. */
+export function startGarbageCollector(
+  surroundings: Surroundings,
+  owned: readonly Kind[] = [],
+): void {
   const { server } = surroundings;
-  new Actor(surroundings, [...OWNERS], () => {
+  new Actor(surroundings, [...OWNERS, ...owned], () => {
     const living = new Set(
       OWNERS.flatMap((kind) => server.all({ kind }).map(({ metadata }) => metadata.uid)),
     );

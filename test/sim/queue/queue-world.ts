@@ -55,7 +55,11 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
     this.nodes = new RankNodes(this.surroundings('nodes'));
     new BatchJobs(this.surroundings('batch jobs'), (pod, why) => this.oracle.refused(pod, why));
     startResourceQuotas(this.surroundings('resource quotas'));
-    startGarbageCollector(this.surroundings('garbage'));
+    startGarbageCollector(this.surroundings('garbage'), [
+      kinds.Service,
+      kinds.ConfigMap,
+      kinds.Pod,
+    ]);
     const world: OperatorWorld = {
       ...this.operatorWorld(),
       kinds: ['queues', 'jobs'],

@@ -64,7 +64,7 @@ export class States {
   }
 
   #checkLife(job: KubeObject, before: string): void {
-    const { report } = this.#in;
+    const { report, isHindered } = this.#in;
     const { name, uid = '' } = job.metadata;
     const state = stateOf(job);
     const states = asList(dig(job, 'status', 'history')).map((it) => asString(dig(it, 'state')));
@@ -78,7 +78,7 @@ export class States {
       this.#checkChange(job, last, now);
       last = now;
     }
-    if (state === 'Suspending' && !this.#past.hasBatchJob(uid))
+    if (state === 'Suspending' && !isHindered() && !this.#past.hasBatchJob(uid))
       report({ oracle: 'life', message: `${name} is Suspending, and nothing was made for it` });
   }
 
