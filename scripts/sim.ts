@@ -19,7 +19,7 @@ Exit codes: 0 all stories passed, 1 at least one failed, 2 wrong command line.`,
     groups: { type: 'switch', help: 'run stories about groups instead of pools' },
     queues: {
       type: 'switch',
-      help: 'run stories about queues and jobs instead of pools; not with --cells',
+      help: 'run stories about queues and jobs instead of pools',
     },
     runs: {
       type: 'number',

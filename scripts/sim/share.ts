@@ -4,7 +4,8 @@ import type { Placed } from '../../test/sim/fault-coverage.ts';
 import { groupModeInTurn, groupStoryFor, plainGroupStory } from '../../test/sim/group/plan.ts';
 import { groupStateNames } from '../../test/sim/group/states.ts';
 import { printed } from '../../test/sim/print.ts';
-import { queueStoryFor } from '../../test/sim/queue/plan.ts';
+import { plainQueueStory, queueStoryFor } from '../../test/sim/queue/plan.ts';
+import { queueStateNames } from '../../test/sim/queue/states.ts';
 import { run } from '../../test/sim/run.ts';
 import { shrink } from '../../test/sim/shrink.ts';
 import { cellsOf, modeInTurn, plainStory, storyFor } from '../../test/sim/story/plan.ts';
@@ -105,9 +106,20 @@ const groupPlains = (): readonly Plain[] =>
     plain: plainGroupStory(state, groupModeInTurn(state, asked.turn), asked.seed),
   }));
 
+const queuePlains = (): readonly Plain[] =>
+  queueStateNames.map((state) => ({
+    state,
+    plain: plainQueueStory(state, asked.turn, asked.seed),
+  }));
+
+function plains(): readonly Plain[] {
+  if (asked.queues) return queuePlains();
+  return asked.groups ? groupPlains() : poolPlains();
+}
+
 async function everyCell(): Promise<void> {
   let count = 0;
-  for (const { state, plain } of asked.groups ? groupPlains() : poolPlains()) {
+  for (const { state, plain } of plains()) {
     const alone = await run(plain);
     const beside = await run({ ...plain, hasStandby: true });
     if (alone.violation !== undefined) await tell(plain);

@@ -203,6 +203,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       suspend: dig(spec, 'suspend'),
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
+      managedBy: dig(spec, 'managedBy'),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },

@@ -1,7 +1,7 @@
 // What is new? Server-sent events, for as long as the page is open; when they break off, the page
 // says so and connects again.
 import type { Group } from '../api/introspection/groups.ts';
-import type { Queue } from '../api/introspection/queues.ts';
+import type { QueueSummary } from '../api/introspection/queues.ts';
 import type { Pool } from '../api/introspection.ts';
 import type { ObjectRef } from './model/known.ts';
 import type { News } from './model/news.ts';
@@ -49,7 +49,7 @@ export function follow({ onOpen, onNews, onConnection }: LiveListener) {
       onNews({ type: 'group-gone', ...(JSON.parse(data) as ObjectRef) }),
     );
     source.addEventListener('queue', ({ data }: MessageEvent<string>) =>
-      onNews({ type: 'queue', queue: JSON.parse(data) as Queue }),
+      onNews({ type: 'queue', queue: JSON.parse(data) as QueueSummary }),
     );
     source.addEventListener('queue-gone', ({ data }: MessageEvent<string>) =>
       onNews({ type: 'queue-gone', ...(JSON.parse(data) as ObjectRef) }),

@@ -87,6 +87,13 @@ export async function photograph(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }
 
+/** From now on only events bring what is new: the page looks again by no timer. */
+export const endTimers = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const newest = window.setTimeout(() => undefined);
+    for (let id = 1; id <= newest; id += 1) window.clearInterval(id);
+  });
+
 /** Waits for the end of all animations; those of a change begin with the next frame. */
 export async function still(page: Page): Promise<void> {
   await page.evaluate(

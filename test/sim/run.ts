@@ -117,6 +117,7 @@ class StoryRun {
     if (!(await this.#settles(`${subject} recovers`))) return;
     this.#isCounting = false;
     await this.#rests();
+    if (world.violations.length === 0) await world.afterRest();
   }
 
   /** Steps of a quarter of a second until the pool is healthy and no fault or action is left. */

@@ -92,6 +92,9 @@ export abstract class SimWorld<Action = unknown> {
   /** What must hold besides once all is at rest. */
   abstract restProblems(): readonly string[];
   abstract limits(): Limits;
+  /** What users try once all is at rest. */
+  async afterRest(): Promise<void> {}
+
   /** What workers tell changes by itself: nothing rests yet. */
   get isMoving(): boolean {
     return false;

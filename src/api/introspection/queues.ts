@@ -103,14 +103,14 @@ export const queueSchemas = {
   }),
   Queues: object(page, {
     leading: yes('False: only the leader knows queues, and this replica is not the leader.'),
-    ...pageOf<Queue>('Queue'),
+    ...pageOf<QueueSummary>('Queue'),
   }),
 };
 
-export type Queue = Described<typeof queue>;
+export type QueueSummary = Described<typeof queue>;
 export type QueueResource = Described<typeof resource>;
 export type Ranks = Described<typeof ranks>;
 export type AdmittedJob = Described<typeof admitted>;
-export type WaitingJob = Described<typeof waiting>;
+export type QueuedJob = Described<typeof waiting>;
 export type QueueDetail = Described<typeof queueSchemas.QueueDetail>;
 export type ShownQueues = Described<typeof queueSchemas.Queues>;

@@ -3,11 +3,12 @@
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';
+import { creationOfRank } from '../../job/observe/creations.ts';
 import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
 import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
 import type { Cluster } from '../cluster/connect.ts';
-import { NOT_SEEN, queueOf, reasonText } from '../views/job-status.ts';
+import { NOT_SEEN, type Place, queueOf, reasonText } from '../views/job-status.ts';
 import { decideQueues } from './observe-queues.ts';
 import { neededBy, type WaitingRow, waitingIn } from './queue-facts.ts';
 import { type RankPod, readRanks } from './ranks.ts';
@@ -89,9 +90,7 @@ async function inQueue(
   return { queue: link, ...(why !== undefined && { why: isUnseen ? `${NOT_SEEN}; ${why}` : why }) };
 }
 
-/** In its queue, while it waits. Who may not read what the queue depends on is not told. */
-export type Place = ToldStart & { readonly position?: number; readonly waiting?: number };
-
+/** Who may not read what the queue depends on is not told. */
 export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise<Place> {
   if (!WAITS.has(job.status?.state)) return {};
   try {
@@ -146,13 +145,17 @@ async function warningsOf(
     const texts = items
       .filter((it) => dig(it, 'regarding', 'uid') === uid && dig(it, 'type') === 'Warning')
       .sort((a, b) => (timeOf(a) > timeOf(b) ? -1 : 1))
-      .map((it) => `${asString(it['reason']) ?? ''}: ${asString(it['note']) ?? ''}`);
+      .map((it) => eventText(asString(it['reason']) ?? '', asString(it['note']) ?? ''));
     return [...new Set(texts)].slice(0, MOST_EVENTS);
   } catch (error) {
     if (hasCode(error, 'Forbidden', 'NotFound')) return [];
     throw error;
   }
 }
+
+/** Each try to create a pod has another name: of the same rank they are told as one. */
+const eventText = (reason: string, note: string): string =>
+  `${reason}: ${creationOfRank(reason, note)?.failure ?? note}`;
 
 const timeOf = (event: KubeObject): string =>
   asString(dig(event, 'series', 'lastObservedTime')) ??

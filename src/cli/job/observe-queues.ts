@@ -2,7 +2,7 @@
 // Observed once, into the operator's own caches; nothing is written.
 import type { BatchJob } from '../../api/batch-job.ts';
 import { kinds } from '../../api/kinds.ts';
-import type { LedgerContents, LedgerEntry, QueueLedger } from '../../api/ledger.ts';
+import type { LedgerContents, LedgerEntry } from '../../api/ledger.ts';
 import type { SwarmJob } from '../../api/validate.ts';
 import { computeDesiredState, type DesiredQueues } from '../../queue/desired-state.ts';
 import { ledgerOfNewTerm } from '../../queue/ledger/new-term.ts';
@@ -79,15 +79,14 @@ async function readRuntimeClasses(
  * made anew from the status of jobs and from what runs, as the operator does when it is lost.
  */
 function grantsIn(world: QueueWorld, now: number): LedgerContents {
-  const ledger: QueueLedger = {
-    at: { namespace: world.namespace, name: '', uid: '', resourceVersion: '' },
-    epoch: '',
-    nextGrant: 2,
-    entries: world.jobs.flatMap((job) => entryInStatus(job, world.runs)),
-    bytes: 0,
-    isEdited: true,
+  const admitted = world.jobs.flatMap((job) => entryInStatus(job, world.runs));
+  const known = new Set(admitted.map(({ uid }) => uid));
+  const running = ledgerOfNewTerm(world, now);
+  return {
+    ...running,
+    entries: [...admitted, ...running.entries.filter(({ uid }) => !known.has(uid))],
+    nextGrant: admitted.reduce((most, { grant }) => Math.max(most, grant + 2), running.nextGrant),
   };
-  return ledgerOfNewTerm({ ...world, ledger }, now);
 }
 
 function entryInStatus(

@@ -1,11 +1,14 @@
 // How is a job shown at a glance? By its status.
 import type { SwarmJob, SwarmJobStatus } from '../../api/validate.ts';
 import { plural } from '../../core/text.ts';
-import type { Place } from '../job/chain.ts';
+import type { ToldStart } from '../../queue/starts.ts';
 import { type Cell, type Line, right, type Span, type Table, tableLines } from '../render.ts';
 import { sinceText, startText } from './time.ts';
 
 type State = NonNullable<SwarmJobStatus['state']>;
+
+/** In its queue, while it waits. */
+export type Place = ToldStart & { readonly position?: number; readonly waiting?: number };
 
 const stateStyles: Readonly<Record<State, NonNullable<Span['style']>>> = {
   Waiting: 'busy',

@@ -11,7 +11,7 @@ import type { LivingPods, QueueWorld } from '../world.ts';
 import { type Demand, demandFor } from './room.ts';
 import type { Holding, Until } from './when-free.ts';
 
-export type InUse = Holding & { readonly uid: string };
+type InUse = Holding & { readonly uid: string };
 
 /** Without the jobs that this pass admits: they have nothing yet. */
 export function holdingsIn(

@@ -1,6 +1,6 @@
 // What does the first page say of a pool, of a group, and of a queue?
 import type { Group } from '../../api/introspection/groups.ts';
-import type { Queue } from '../../api/introspection/queues.ts';
+import type { QueueSummary } from '../../api/introspection/queues.ts';
 import type { Pool } from '../../api/introspection.ts';
 import { groupStandingOf, sizeText } from './groups.ts';
 import { standingOf } from './pools.ts';
@@ -47,7 +47,7 @@ export function groupCard(group: Group): Card {
   };
 }
 
-export function queueCard(queue: Queue): Card {
+export function queueCard(queue: QueueSummary): Card {
   const { strategy, admitted, waiting, ranks, readyRanks } = queue;
   const part = fullestPart(queue);
   return {

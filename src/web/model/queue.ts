@@ -2,9 +2,9 @@
 import type {
   AdmittedJob,
   QueueDetail,
+  QueuedJob,
   QueueResource,
   Ranks,
-  WaitingJob,
 } from '../../api/introspection/queues.ts';
 import type { Tone } from './blocks.ts';
 import { type Segment, segmentsFor } from './segments.ts';
@@ -45,19 +45,18 @@ export function jobRows({ admittedJobs }: QueueDetail, now: number): readonly Jo
   const most = Math.max(1, ...first.map(({ size }) => size));
   return first.map((job) => {
     const { kind, name, state, since, endsBy, message = '', size, ranks } = job;
-    const text = countText(ranks, size);
     return {
       key: `${kind}/${name}`,
       name,
       tone: toneOf(job),
       state,
-      count: text,
+      count: countText(ranks, size),
       about: [
         ...(kind === 'Job' ? ['batch Job'] : []),
         `admitted ${agoText(since, now)}`,
         endsBy === undefined ? 'no deadline' : `ends in ${untilText(endsBy, now)} at the latest`,
       ].join(' · '),
-      message: message === `${text.replace(' run', '')} ranks run` ? '' : message,
+      message: /^\d+ of \d+ ranks? runs?$/.test(message) ? '' : message,
       segments: segmentsFor(
         [
           ['ready', ranks.running],
@@ -83,7 +82,7 @@ function toneOf({ state, ranks }: AdmittedJob): Tone {
   return state === 'Running' || state === 'Succeeded' ? 'good' : 'busy';
 }
 
-export type WaitingRow = {
+export type QueuedRow = {
   readonly key: string;
   readonly position: string;
   readonly name: string;
@@ -105,7 +104,7 @@ const NEVER: ReadonlySet<string> = new Set([
   'TooLargeEver',
 ]);
 
-export const waitingRows = ({ waitingJobs }: QueueDetail, now: number): readonly WaitingRow[] =>
+export const waitingRows = ({ waitingJobs }: QueueDetail, now: number): readonly QueuedRow[] =>
   waitingJobs.first.map((job) => {
     const { position, kind, name, priority, size, reason, message } = job;
     return {
@@ -125,7 +124,7 @@ export const waitingRows = ({ waitingJobs }: QueueDetail, now: number): readonly
     };
   });
 
-function startText({ startsBy, noEstimate }: WaitingJob, now: number): string {
+function startText({ startsBy, noEstimate }: QueuedJob, now: number): string {
   if (startsBy !== undefined) return `starts in ${untilText(startsBy, now)} at the latest`;
   return noEstimate === undefined ? '' : `no estimate: ${noEstimate}`;
 }

@@ -1,15 +1,15 @@
 // Which queues are there, and how is each doing?
-import type { Queue } from '../../api/introspection/queues.ts';
+import type { QueueSummary } from '../../api/introspection/queues.ts';
 import { type Known, knownFrom, type ObjectRef, withOne, without } from './known.ts';
 import { type Standing, standing } from './standing.ts';
 import { counted } from './words.ts';
 
 export type QueueNews =
-  | { readonly type: 'queues'; readonly queues: readonly Queue[] }
-  | { readonly type: 'queue'; readonly queue: Queue }
+  | { readonly type: 'queues'; readonly queues: readonly QueueSummary[] }
+  | { readonly type: 'queue'; readonly queue: QueueSummary }
   | ({ readonly type: 'queue-gone' } & ObjectRef);
 
-export function withQueueNews(known: Known<Queue>, news: QueueNews): Known<Queue> {
+export function withQueueNews(known: Known<QueueSummary>, news: QueueNews): Known<QueueSummary> {
   switch (news.type) {
     case 'queues':
       return knownFrom(news.queues);
@@ -22,7 +22,7 @@ export function withQueueNews(known: Known<Queue>, news: QueueNews): Known<Queue
   }
 }
 
-export function queueStandingOf(queue: Queue): Standing {
+export function queueStandingOf(queue: QueueSummary): Standing {
   const { isStalled, isPaused, isReady, reason, message, waiting } = queue;
   if (isStalled) return standing('bad', 'Stalled', message);
   if (isPaused) return standing('quiet', 'Paused', message);
@@ -38,5 +38,5 @@ export function queueStandingOf(queue: Queue): Standing {
 }
 
 /** Of the resource of which the largest part is in use. */
-export const fullestPart = ({ quota }: Pick<Queue, 'quota'>): number =>
+export const fullestPart = ({ quota }: Pick<QueueSummary, 'quota'>): number =>
   Math.max(0, ...quota.map(({ part = 0 }) => part));

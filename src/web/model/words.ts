@@ -20,11 +20,11 @@ export function durationText(seconds: number): string {
 /** Until a time that is the latest: not less than it is. */
 export function untilText(time: string, now: number): string {
   const seconds = Math.max(0, Math.ceil((Date.parse(time) - now) / 1_000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 120) return `${minutes} min`;
   const hours = Math.ceil(minutes / 60);
-  return hours < 24 ? `${hours} h` : `${Math.ceil(hours / 24)} d`;
+  return hours < 48 ? `${hours} h` : `${Math.ceil(hours / 24)} d`;
 }
 
 /** What was measured in milliseconds: "< 0.1 s", "0.4 s", "12 s", "2 min 5 s". */

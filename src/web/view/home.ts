@@ -1,6 +1,6 @@
 // The first page: how are all pools, all groups, and all queues?
 import type { Group } from '../../api/introspection/groups.ts';
-import type { Queue } from '../../api/introspection/queues.ts';
+import type { QueueSummary } from '../../api/introspection/queues.ts';
 import type { Pool } from '../../api/introspection.ts';
 import { askGroups, askPools, askQueues } from '../ask.ts';
 import { groupCard, poolCard, queueCard } from '../model/cards.ts';
@@ -34,7 +34,7 @@ export function homeView(onSilence: OnSilence): View {
   queueCards.element.hidden = true;
   let pools: Known<Pool> = new Map();
   let groups: Known<Group> = new Map();
-  let queues: Known<Queue> = new Map();
+  let queues: Known<QueueSummary> = new Map();
   let beyond = { pools: 0, groups: 0, queues: 0 };
   let isLeading = true;
 

@@ -50,6 +50,22 @@ export function etcd(world: () => World): void {
     expect(await etcdctl(`--endpoints=${members[2]}`, 'get', 'greeting')).toBe('greeting\nhello\n');
   });
 
+  it('samples/etcd runs again as a whole when a member was deleted, which ends well', async () => {
+    const start = performance.now();
+    await kubectl('delete', 'pod', '-l=batch.kubernetes.io/job-completion-index=1');
+    await kubectl('wait', '--for=jsonpath={.status.attempt}=2', 'swarmjob/etcd', '--timeout=180s');
+    await until('Running');
+    note({
+      name: 'samples/etcd: a member is deleted until 3 ranks are healthy members',
+      value: seconds(secondsSince(start)),
+      note: 'backoffSeconds 10',
+    });
+    await isHealthy();
+    expect(await kubectl('get', 'swarmjob/etcd', '-o=jsonpath={.status.failures.disruption}')).toBe(
+      '1',
+    );
+  });
+
   it('samples/etcd has no pods and gives its quota back while it is suspended, and then is a new cluster', async () => {
     await swarmctl('job', 'suspend', 'etcd');
     await until('Suspended');

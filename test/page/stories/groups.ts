@@ -5,7 +5,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { type Group, makeGroup } from '../../integration/support/group.ts';
 import { create } from '../../integration/support/pool.ts';
 import { eventually } from '../../support/processes.ts';
-import { photograph } from '../browser.ts';
+import { endTimers, photograph } from '../browser.ts';
 import { expectAccessible, type Scene } from '../scene.ts';
 
 const SHOP = '#/groups/teastore/shop';
@@ -50,13 +50,6 @@ const shownMembers = (page: Page): Promise<readonly string[]> =>
         .join(' | ');
     }),
   );
-
-/** From now on only events bring what is new: the page looks again by no timer. */
-const endTimers = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    const newest = window.setTimeout(() => undefined);
-    for (let id = 1; id <= newest; id += 1) window.clearInterval(id);
-  });
 
 const replicas = (page: Page, state: string): Promise<number> =>
   page.locator(`.member .replica[data-state=${state}]`).count();

@@ -1,16 +1,22 @@
 // What do users do to queues, jobs, and what the operator made for them? Each action as kubectl
 // would do it.
+import { LABEL_QUEUE } from '../../../src/api/batch-job.ts';
 import { kinds } from '../../../src/api/kinds.ts';
+import { dig } from '../../../src/api/objects.ts';
+import { ANNOTATION_PAUSED } from '../../../src/core/labels.ts';
 import { hasEnded, isTerminating } from '../cluster/facts.ts';
 import { NAMESPACE } from '../cluster/manifests.ts';
-import { rankOf } from './cluster/batch-jobs.ts';
+import { rankOf } from './cluster/missing-pods.ts';
+import { webhooks } from './cluster/pod-admission.ts';
 import { evict } from './cluster/ranks.ts';
 import { editLedger } from './ledger-edits.ts';
-import { jobOf, queueOf, refOf } from './manifests.ts';
+import { jobOf, plainJobOf, queueOf, refOf } from './manifests.ts';
 import type { QueueSimWorld } from './queue-world.ts';
 import type { QueueAction } from './story.ts';
 
 const resourceQuotaRef = refOf('bound');
+const limitRangeRef = refOf('limits');
+const webhookRef = refOf('larger');
 const GRANT = 'k8slab.info/grant';
 
 /** Throws what the API server answers. */
@@ -29,6 +35,20 @@ export function performOnQueues(world: QueueSimWorld, action: QueueAction): unkn
       return server.merge(kinds.SwarmJob, refOf(action.name), { spec: action.patch });
     case 'deleteJob':
       return server.remove(kinds.SwarmJob, refOf(action.name));
+    case 'createPlain':
+      return createPlain(world, action);
+    case 'plain':
+      return editPlain(world, action);
+    case 'annotateQueue': {
+      const annotations = { [ANNOTATION_PAUSED]: action.paused ?? null };
+      return server.merge(kinds.SwarmQueue, refOf(action.name), { metadata: { annotations } });
+    }
+    case 'limitRange':
+      return setLimits(world, action);
+    case 'webhook':
+      return action.adds === undefined
+        ? server.remove(webhooks, webhookRef)
+        : server.put(webhooks, webhookRef, { adds: { cpu: action.adds } });
     case 'ledger':
       return editLedger(world, action.how);
     case 'batchJob':
@@ -57,6 +77,43 @@ export function performOnQueues(world: QueueSimWorld, action: QueueAction): unkn
     default:
       return action satisfies never;
   }
+}
+
+type Of<Do extends QueueAction['do']> = Extract<QueueAction, { readonly do: Do }>;
+
+function createPlain({ server, oracle }: QueueSimWorld, { name, spec }: Of<'createPlain'>): void {
+  const job = server.create(kinds.Job, plainJobOf(name, spec));
+  // It does not wait for its queue.
+  if (spec.isStarted === true) oracle.unsuspend(job);
+}
+
+function editPlain({ server, oracle }: QueueSimWorld, { name, how, queue }: Of<'plain'>): void {
+  const job = server.get(kinds.Job, refOf(name));
+  const isRunning = dig(job, 'spec', 'suspend') !== true;
+  // What runs then, runs without its queue, or as it was admitted to another one.
+  if (how === 'resume' || (isRunning && (how === 'relabel' || how === 'unlabel')))
+    oracle.unsuspend(job);
+  if (how === 'delete') server.remove(kinds.Job, refOf(name));
+  else if (how === 'suspend' || how === 'resume')
+    server.merge(kinds.Job, refOf(name), { spec: { suspend: how === 'suspend' } });
+  else {
+    const labels = { [LABEL_QUEUE]: how === 'unlabel' ? null : queue };
+    server.merge(kinds.Job, refOf(name), { metadata: { labels } });
+  }
+}
+
+function setLimits({ server }: QueueSimWorld, { defaultCpu, maxCpu }: Of<'limitRange'>): unknown {
+  if (defaultCpu === undefined && maxCpu === undefined)
+    return server.remove(kinds.LimitRange, limitRangeRef);
+  const limit = {
+    type: 'Container',
+    ...(defaultCpu !== undefined && { defaultRequest: { cpu: defaultCpu } }),
+    ...(maxCpu !== undefined && { max: { cpu: maxCpu } }),
+  };
+  return server.put(kinds.LimitRange, limitRangeRef, {
+    ...server.find(kinds.LimitRange, limitRangeRef),
+    spec: { limits: [limit] },
+  });
 }
 
 function editBatchJob(

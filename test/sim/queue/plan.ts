@@ -1,8 +1,14 @@
-// Which stories about queues are run? One for each seed: a walk, with faults or without.
+// Which stories about queues are run? Every fault at every call of every state; and any number of
+// walks, each from a seed of its own.
 import { Random } from '../random.ts';
 import { withFaults } from '../story/plan.ts';
+import { type QueueStateName, queueStoryOf } from './states.ts';
 import type { QueueStory } from './story.ts';
 import { queueWalk } from './walk.ts';
+
+/** Without any fault; other times with another turn. */
+export const plainQueueStory = (state: QueueStateName, turn: number, seed: number): QueueStory =>
+  queueStoryOf(state, seed, new Random(seed).fork(`turn ${turn}`));
 
 export function queueStoryFor(seed: number): QueueStory {
   const random = new Random(seed).fork('queues');

@@ -13,6 +13,7 @@ import { RankNodes } from './cluster/ranks.ts';
 import { startResourceQuotas } from './cluster/resource-quotas.ts';
 import { queueOf } from './manifests.ts';
 import { breakRanks, editJobsByHand } from './manual-edits.ts';
+import { grantWhatIsNamed } from './oracle/granting.ts';
 import { QueueOracle } from './oracle/oracle.ts';
 import { problemsAtRest } from './oracle/rest.ts';
 import type { QueueAction, QueueStory } from './story.ts';
@@ -52,7 +53,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
       isByUser: () => this.#isByUser,
     });
     this.nodes = new RankNodes(this.surroundings('nodes'));
-    new BatchJobs(this.surroundings('batch jobs'), (pod) => this.oracle.refused(pod));
+    new BatchJobs(this.surroundings('batch jobs'), (pod, why) => this.oracle.refused(pod, why));
     startResourceQuotas(this.surroundings('resource quotas'));
     startGarbageCollector(this.surroundings('garbage'));
     const world: OperatorWorld = {
@@ -140,6 +141,10 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
 
   restProblems(): readonly string[] {
     return [];
+  }
+
+  override afterRest(): Promise<void> {
+    return grantWhatIsNamed(this);
   }
 
   get doubled(): readonly string[] {

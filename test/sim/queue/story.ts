@@ -1,10 +1,12 @@
 // What happens in one run about queues and jobs? The actions of users, and faults with their times:
 // plain values that determine the run completely.
 import type { Placed, PlacedFault } from '../story/story.ts';
+import type { PlainSpec } from './manifests.ts';
 
 export const ledgerEdits = ['delete', 'drop', 'lower', 'scramble', 'restore'] as const;
 export const batchJobEdits = ['suspend', 'unsuspend', 'delete', 'regrant'] as const;
 export const podEdits = ['delete', 'evict'] as const;
+export const plainEdits = ['suspend', 'resume', 'delete', 'unlabel', 'relabel'] as const;
 
 export type QueueAction =
   | { readonly do: 'createQueue'; readonly name: string; readonly spec: object }
@@ -15,6 +17,20 @@ export type QueueAction =
   /** Merged into the spec; has no effect if the API server refuses it. */
   | { readonly do: 'job'; readonly name: string; readonly patch: object }
   | { readonly do: 'deleteJob'; readonly name: string }
+  /** A batch Job of a user that is queued by its label. */
+  | { readonly do: 'createPlain'; readonly name: string; readonly spec: PlainSpec }
+  | {
+      readonly do: 'plain';
+      readonly name: string;
+      readonly how: (typeof plainEdits)[number];
+      readonly queue: string;
+    }
+  /** Of the annotation that pauses a queue; without a text, removed. */
+  | { readonly do: 'annotateQueue'; readonly name: string; readonly paused?: string }
+  /** What containers request that say nothing, and the most that they may; neither: deleted. */
+  | { readonly do: 'limitRange'; readonly defaultCpu?: string; readonly maxCpu?: string }
+  /** A webhook adds this to each container of new pods; without it, deleted. */
+  | { readonly do: 'webhook'; readonly adds?: string }
   /**
    * Of the ledger: deleted, an entry less, its next number lowered, unreadable, or as it was some
    * time ago.

@@ -7,6 +7,7 @@ import { jobSpec } from './manifests.ts';
 import {
   batchJobEdits,
   ledgerEdits,
+  plainEdits,
   podEdits,
   type QueueAction,
   type QueueStory,
@@ -16,6 +17,7 @@ import type { Work } from './work.ts';
 const LAST_MS = 15_000;
 const JOBS = ['j0', 'j1', 'j2', 'j3', 'j4', 'j5'] as const;
 const QUEUES = ['q0', 'q1'] as const;
+const PLAIN = ['p0', 'p1', 'p2'] as const;
 
 export function queueWalk(seed: number, random: Random): QueueStory {
   const names = QUEUES.slice(0, random.between(1, 2));
@@ -32,6 +34,9 @@ export function queueWalk(seed: number, random: Random): QueueStory {
       atMs: random.between(0, lastMs),
     })),
     ...(random.chance(0.5) ? crowd(random) : []),
+    ...(random.chance(0.4) ? burst(random, lastMs) : []),
+    ...(random.chance(0.15) ? limits(random, lastMs) : []),
+    ...(random.chance(0.1) ? webhook(random, lastMs) : []),
     ...(random.chance(0.2)
       ? [{ do: 'resourceQuota' as const, hard: hard(random), atMs: random.between(0, 2_000) }]
       : []),
@@ -80,6 +85,62 @@ function crowd(random: Random): readonly Placed<QueueAction>[] {
   ];
 }
 
+/** As CronJobs make them: several batch Jobs at the same moment, and again after a while. */
+function burst(random: Random, lastMs: number): readonly Placed<QueueAction>[] {
+  const count = random.between(1, 4);
+  const fromMs = random.between(0, lastMs / 2);
+  return Array.from({ length: count }, (_, index) => ({
+    ...createPlain(random, `p${index}`),
+    atMs: fromMs + random.between(0, 20),
+  })).flatMap((action) => [
+    action,
+    ...(random.chance(0.5)
+      ? [{ ...editPlain(random, action.name), atMs: action.atMs + random.between(0, 6_000) }]
+      : []),
+  ]);
+}
+
+/** Changed in flight. */
+const limits = (random: Random, lastMs: number): readonly Placed<QueueAction>[] =>
+  Array.from({ length: random.between(1, 3) }, () => ({
+    do: 'limitRange',
+    ...(random.chance(0.7) && { defaultCpu: random.pick(['250m', '500m', '2']) }),
+    ...(random.chance(0.3) && { maxCpu: random.pick(['500m', '1', '2']) }),
+    atMs: random.between(0, lastMs),
+  }));
+
+function webhook(random: Random, lastMs: number): readonly Placed<QueueAction>[] {
+  const atMs = random.between(0, lastMs / 2);
+  return [
+    { do: 'webhook', adds: random.pick(['100m', '500m']), atMs },
+    ...(random.chance(0.5)
+      ? [{ do: 'webhook' as const, atMs: atMs + random.between(0, 5_000) }]
+      : []),
+  ];
+}
+
+const createPlain = (random: Random, name: string) => ({
+  do: 'createPlain' as const,
+  name,
+  spec: {
+    queue: random.pick(['q0', 'q0', 'q1']),
+    parallelism: random.between(1, 3),
+    completions: random.between(1, 4),
+    ...(random.chance(0.9) && { cpu: random.pick(['250m', '500m', '1']) }),
+    work: endingWork(random),
+    ...(random.chance(0.1) && { isStarted: true }),
+    ...(random.chance(0.3) && { isIndexed: true }),
+    ...(random.chance(0.1) && { activeDeadlineSeconds: random.between(1, 5) }),
+  },
+});
+
+const editPlain = (random: Random, name: string): QueueAction => ({
+  do: 'plain',
+  name,
+  how: random.pick(plainEdits),
+  queue: random.pick(QUEUES),
+});
+
 const queueSpec = (random: Random): object => ({
   quota: random.pick<object>([
     { pods: String(random.between(1, 6)) },
@@ -96,7 +157,7 @@ const createJob = (random: Random, name: string): QueueAction => ({
   spec: jobSpec(
     random.pick(['q0', 'q0', 'q0', 'q1']),
     random.pick([1, 1, 2, 2, 3, 4, 5]),
-    random.pick(['500m', '1', '1', '2']),
+    random.chance(0.15) ? undefined : random.pick(['500m', '1', '1', '2']),
     workOf(random),
     extras(random),
   ),
@@ -112,6 +173,12 @@ function workOf(random: Random): Work {
     ...(random.chance(0.1) && { endsWell: true }),
     ...(random.chance(0.1) && { readyInMs: random.between(500, 7_000) }),
   };
+}
+
+/** One that fails at first does not go on for ever then. */
+function endingWork(random: Random): Work {
+  const work = workOf(random);
+  return work.failsFirst === undefined ? work : { forMs: random.between(300, 2_000), ...work };
 }
 
 const extras = (random: Random): object => ({
@@ -139,7 +206,7 @@ const madeUp: readonly object[] = [
 function step(random: Random): QueueAction {
   const name = random.pick(JOBS);
   const queue = random.pick(QUEUES);
-  switch (random.between(0, 19)) {
+  switch (random.between(0, 23)) {
     case 0:
       return { do: 'createQueue', name: queue, spec: queueSpec(random) };
     case 1:
@@ -174,6 +241,14 @@ function step(random: Random): QueueAction {
       return random.chance(0.5)
         ? { do: 'loseNode', index: random.between(0, 2), forMs: random.between(500, 15_000) }
         : { do: 'deleteChild', name, kind: random.pick(['Service', 'ConfigMap'] as const) };
+    case 19:
+      return createPlain(random, random.pick(PLAIN));
+    case 20:
+      return editPlain(random, random.pick(PLAIN));
+    case 21:
+      return random.chance(0.5)
+        ? { do: 'annotateQueue', name: queue, ...(random.chance(0.6) && { paused: 'true' }) }
+        : { do: 'queue', name: queue, patch: random.pick(queueEdits)(random) };
     default:
       return random.chance(0.5)
         ? { do: 'restartOperator' }
@@ -187,10 +262,24 @@ const hard = (random: Random): object =>
     { 'requests.cpu': String(random.between(1, 6)) },
   ]);
 
+const queueEdits: readonly ((random: Random) => object)[] = [
+  (random) => ({ strategy: random.pick(['BestEffort', 'StrictFIFO']) }),
+  (random) => ({ maxPriority: random.between(0, 5) }),
+  (random) => ({ quota: { cpu: random.pick(['1', '4', '8']) } }),
+  () => ({ quota: { pods: null } }),
+  (random) => ({ jobDefaults: { priority: random.between(0, 2) } }),
+  (random) => ({ jobDefaults: { ttlSecondsAfterFinished: random.between(0, 4) } }),
+  (random) => ({ jobDefaults: { activeDeadlineSeconds: random.between(2, 6) } }),
+  (random) => ({ maxActiveDeadlineSeconds: random.pick([1, 4, null]) }),
+];
+
 const edits: readonly ((random: Random) => object)[] = [
   (random) => ({ size: random.between(1, 5) }),
   (random) => ({ queueName: random.pick(QUEUES) }),
   (random) => ({ priority: random.between(-1, 5) }),
   (random) => ({ activeDeadlineSeconds: random.between(2, 9) }),
+  (random) => ({ ttlSecondsAfterFinished: random.pick([0, 1, 5, null]) }),
+  (random) => ({ startTimeoutSeconds: random.between(1, 6) }),
+  (random) => ({ retries: { application: random.between(0, 2), other: random.between(0, 3) } }),
   (random) => ({ image: `example.org/sim:${random.between(1, 9)}` }),
 ];

@@ -266,7 +266,7 @@ describe('a play of a queue', () => {
         for (const [uid, until] of estimatesOf(scene).starts)
           if ('ms' in until) expect(played.get(uid) ?? Infinity).toBeLessThanOrEqual(until.ms);
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 
@@ -281,7 +281,7 @@ describe('a play of a queue', () => {
             if ('ms' in until) expect(played.get(uid) ?? Infinity).toBeLessThanOrEqual(until.ms);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 
@@ -305,7 +305,7 @@ describe('a play of a queue', () => {
           expect(ms).toBe(played.get(uid));
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 
@@ -333,7 +333,7 @@ describe('a play of a queue', () => {
         for (const [a, b] of pairOf(pass.order.filter(({ uid }) => starts.has(uid))))
           expect(msOf(starts, a)).toBeLessThanOrEqual(msOf(starts, b));
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 });

@@ -41,15 +41,6 @@ describe('a batch Job with the label of a queue', () => {
     expect(starts(rest)).toEqual([started]);
   });
 
-  it('a queued batch Job that is larger than the quota waits with the reason TooLargeEver', () => {
-    const runs = [plain({ parallelism: 3 })];
-    const rest = atRest(worldOf({ queues: [quota], runs }));
-    expect(admittedIn(rest)).toEqual([]);
-    expect(rest.queues[0]?.status?.waiting).toMatchObject([
-      { name: 'night', reason: 'TooLargeEver' },
-    ]);
-  });
-
   it('a queued batch Job without a deadline does not get that of the queue, and waits if it needs one', () => {
     const bounded = queueOf(
       { pods: '4' },
@@ -58,6 +49,15 @@ describe('a batch Job with the label of a queue', () => {
     const rest = atRest(worldOf({ queues: [bounded], runs: [plain()] }));
     expect(rest.queues[0]?.status?.waiting).toMatchObject([
       { name: 'night', reason: 'DeadlineTooLong' },
+    ]);
+  });
+
+  it('a queued batch Job that is larger than the quota waits with the reason TooLargeEver', () => {
+    const runs = [plain({ parallelism: 3 })];
+    const rest = atRest(worldOf({ queues: [quota], runs }));
+    expect(admittedIn(rest)).toEqual([]);
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'TooLargeEver' },
     ]);
   });
 

@@ -142,6 +142,13 @@ describe('a queue', () => {
     });
   });
 
+  it('a rank that has ended well counts when its pod is gone', async () => {
+    seeQueues(busy({ runs: [runOf('run', { completedIndexes: '0,3' })] }));
+    expect((await detail()).admittedJobs.first[0]?.ranks).toEqual({
+      ...{ running: 0, succeeded: 2, starting: 1, failing: 1, ending: 0, missing: 0 },
+    });
+  });
+
   it('the introspection shows pods of a job that is over', async () => {
     const jobs = [jobOf('run', { size: 4 }, { status: { state: 'Succeeded' } })];
     seeQueues(busy({ jobs }));

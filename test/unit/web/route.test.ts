@@ -1,6 +1,6 @@
 // Is an address read as it was written?
 import { describe, expect, it } from '@jest/globals';
-import { groupHashOf, hashOf, routeOf } from '../../../src/web/model/route.ts';
+import { groupHashOf, hashOf, queueHashOf, routeOf } from '../../../src/web/model/route.ts';
 
 describe('an address', () => {
   it.each([
@@ -16,6 +16,8 @@ describe('an address', () => {
       { view: 'pool', namespace: 'swarm', name: 'tv', worker: 'worker-1' },
     ],
     ['#/groups/teastore/shop', { view: 'group', namespace: 'teastore', name: 'shop' }],
+    ['#/queues/jobs/batch', { view: 'queue', namespace: 'jobs', name: 'batch' }],
+    ['#/queues/jobs', { view: 'unknown', address: '#/queues/jobs' }],
     ['#/groups/teastore', { view: 'unknown', address: '#/groups/teastore' }],
     ['#/groups/a/b/c', { view: 'unknown', address: '#/groups/a/b/c' }],
     ['#/pools/swarm', { view: 'unknown', address: '#/pools/swarm' }],
@@ -26,6 +28,13 @@ describe('an address', () => {
   it('the address of a group is read as it was written', () =>
     expect(routeOf(groupHashOf('a b', '日本/%'))).toEqual({
       view: 'group',
+      namespace: 'a b',
+      name: '日本/%',
+    }));
+
+  it('the address of a queue is read as it was written', () =>
+    expect(routeOf(queueHashOf('a b', '日本/%'))).toEqual({
+      view: 'queue',
       namespace: 'a b',
       name: '日本/%',
     }));

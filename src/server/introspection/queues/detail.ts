@@ -2,8 +2,8 @@
 import type {
   AdmittedJob,
   QueueDetail,
+  QueuedJob,
   Ranks,
-  WaitingJob,
 } from '../../../api/introspection/queues.ts';
 import type { LedgerEntry } from '../../../api/ledger.ts';
 import type { SwarmJob } from '../../../api/validate.ts';
@@ -57,7 +57,7 @@ const jobsByUid = memoize(
     new Map(jobs.map((job) => [job.meta.uid, job])),
 );
 
-const kindOf = (world: QueueWorld, uid: string): WaitingJob['kind'] =>
+const kindOf = (world: QueueWorld, uid: string): QueuedJob['kind'] =>
   jobsByUid(world).has(uid) ? 'SwarmJob' : 'Job';
 
 function admittedIn(world: QueueWorld, desired: DesiredQueues, now: number) {

@@ -1,5 +1,5 @@
 // How many ranks of each admitted job are in which state?
-import type { BatchJob, JobPod } from '../../../api/batch-job.ts';
+import { type BatchJob, completedRanks, type JobPod } from '../../../api/batch-job.ts';
 import type { Ranks } from '../../../api/introspection/queues.ts';
 import type { LedgerEntry } from '../../../api/ledger.ts';
 import { memoize } from '../../../core/memoize.ts';
@@ -22,8 +22,11 @@ export function ranksOf(world: QueueWorld, entry: LedgerEntry): Ranks {
   const pods = (run && podsIn(world).get(run.uid)) ?? [];
   const counts = { running: 0, succeeded: 0, starting: 0, failing: 0, ending: 0, missing: 0 };
   const ofRank = Map.groupBy(pods, ({ rank, uid }) => rank ?? uid);
-  for (const all of ofRank.values()) counts[best(all.map(stateOf))] += 1;
-  counts.missing = Math.max(0, entry.size - ofRank.size);
+  const done = new Set<number | string>(run === undefined ? [] : completedRanks(run));
+  for (const [rank, all] of ofRank) if (!done.has(rank)) counts[best(all.map(stateOf))] += 1;
+  counts.succeeded += done.size;
+  const known = new Set([...ofRank.keys(), ...done]).size;
+  counts.missing = Math.max(0, entry.size - known);
   return counts;
 }
 

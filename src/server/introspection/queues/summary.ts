@@ -1,5 +1,5 @@
 // What is shown of a queue in brief?
-import type { Queue, QueueResource } from '../../../api/introspection/queues.ts';
+import type { QueueResource, QueueSummary } from '../../../api/introspection/queues.ts';
 import type { LedgerEntry } from '../../../api/ledger.ts';
 import type { SwarmQueue, SwarmQueueStatus } from '../../../api/validate.ts';
 import { isTrue } from '../../../core/conditions.ts';
@@ -19,7 +19,7 @@ export type QueueSnapshot = Omit<DecisionReport<QueueWorld, QueueDecision>, 'too
   readonly queue: SwarmQueue;
 };
 
-export const queueSummaryOf = memoize((snapshot: QueueSnapshot): Queue => {
+export const queueSummaryOf = memoize((snapshot: QueueSnapshot): QueueSummary => {
   const { world, queue, decision } = snapshot;
   const { meta, spec } = queue;
   const { desired } = decision;

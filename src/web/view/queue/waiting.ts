@@ -1,6 +1,6 @@
 // The jobs that wait, in their order: why each does, and when it starts at the latest.
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
-import { partText, type WaitingRow, waitingRows } from '../../model/queue.ts';
+import { partText, type QueuedRow, waitingRows } from '../../model/queue.ts';
 import { h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
 
 export function waitingView(namespace: string, queue: string) {
@@ -12,7 +12,7 @@ export function waitingView(namespace: string, queue: string) {
     h('pre', { tabindex: '0' }, command),
   );
   const part = h('p.quiet');
-  const jobs = keyedList(list, ({ key }: WaitingRow) => key, waitingJobView);
+  const jobs = keyedList(list, ({ key }: QueuedRow) => key, waitingJobView);
   const title = h('h2', { id: 'waiting-title' }, 'Waiting');
   const labels = { 'aria-labelledby': 'waiting-title' };
   return {
@@ -29,14 +29,14 @@ export function waitingView(namespace: string, queue: string) {
   };
 }
 
-function waitingJobView(): KeptElement<WaitingRow> {
+function waitingJobView(): KeptElement<QueuedRow> {
   const position = h('span.position');
   const name = h('span.member-name');
   const about = h('span.quiet');
   const reason = h('strong');
   const message = h('p.message');
   const start = h('span.start');
-  const named = h('div.member-title', name, about);
+  const named = h('div.waiting-title', name, about);
   const element = h('li.waiting-job', position, named, h('div', reason, message), start);
   return {
     element,

@@ -4,7 +4,6 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import {
   asList,
   asNumber,
-  asRecord,
   dig,
   isNewer,
   type KubeObject,
@@ -13,29 +12,32 @@ import {
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { Actor, Feed, type Surroundings } from '../../cluster/actor.ts';
 import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
-import { completedIn, conditionOf, isFinished, type JobStatus, statusIn } from './job-status.ts';
-import { admitPod } from './resource-quotas.ts';
+import {
+  completedIn,
+  conditionOf,
+  isFinished,
+  type JobStatus,
+  rangesOf,
+  statusIn,
+} from './job-status.ts';
+import { isComplete, isIndexed, isTracked, missingPods, podOf, rankOf } from './missing-pods.ts';
+import { admittedPod } from './pod-admission.ts';
 
-/** Until the controller has counted a pod, the pod stays. */
-const FINALIZER = 'batch.kubernetes.io/job-tracking';
-const RANK = 'batch.kubernetes.io/job-completion-index';
 const AGAIN_MS = 1_000;
 /** So long the controller gathers changes of pods before it looks at them. */
 const GATHERS_MS = 1_000;
 
-export const rankOf = (pod: KubeObject): number => Number(pod.metadata.annotations?.[RANK]);
-
 export class BatchJobs {
   readonly #in: Surroundings;
   readonly #actor: Actor;
-  readonly #onRefused: (pod: KubeObject) => void;
+  readonly #onRefused: (pod: KubeObject, why: KubeError) => void;
   /** As the controller knows them. */
   readonly #known = new Map<string, KubeObject>();
   #isGathering = false;
   #pods = 0;
   #restores = 0;
 
-  constructor(surroundings: Surroundings, onRefused: (pod: KubeObject) => void) {
+  constructor(surroundings: Surroundings, onRefused: (pod: KubeObject, why: KubeError) => void) {
     this.#in = surroundings;
     this.#onRefused = onRefused;
     const { random, server } = surroundings;
@@ -141,9 +143,9 @@ export class BatchJobs {
 
   #withEnd(job: KubeObject, status: JobStatus, pod: KubeObject): JobStatus {
     if (dig(pod, 'status', 'phase') === 'Succeeded') {
+      if (!isIndexed(job)) return { ...status, succeeded: status.succeeded + 1 };
       const ranks = new Set([...completedIn(status), rankOf(pod)]);
-      const completedIndexes = [...ranks].sort((a, b) => a - b).join(',');
-      return { ...status, completedIndexes, succeeded: ranks.size };
+      return { ...status, completedIndexes: rangesOf(ranks), succeeded: ranks.size };
     }
     const failed = { ...status, failed: status.failed + 1 };
     if (conditionOf(failed, 'FailureTarget') !== undefined || isFinished(failed)) return failed;
@@ -192,14 +194,12 @@ export class BatchJobs {
       const { startTime: _, ...status } = this.#figures(late, living, []);
       return this.#with(status, 'Suspended', 'JobSuspended', 'Job suspended');
     }
-    const completions = asNumber(dig(job, 'spec', 'completions')) ?? 1;
-    const completed = completedIn(late);
-    if (completed.size >= completions) {
+    if (isComplete(job, late)) {
       const status = this.#figures(late, living, active);
       if (living.length > 0) return status;
       return this.#with(status, 'Complete', 'CompletionsReached', 'Reached expected number');
     }
-    const made = this.#makePods(job, completions, completed, pods.filter(isTracked));
+    const made = this.#makePods(job, late, pods);
     return this.#resumed(this.#figures(late, living, [...active, ...made]));
   }
 
@@ -246,52 +246,26 @@ export class BatchJobs {
       server.remove(kinds.Pod, metadata, { uid: metadata.uid ?? '' });
   }
 
-  /** With podReplacementPolicy Failed a rank whose pod is terminating gets no other one. */
   #makePods(
     job: KubeObject,
-    completions: number,
-    completed: ReadonlySet<number>,
-    present: readonly KubeObject[],
+    status: JobStatus,
+    pods: readonly KubeObject[],
   ): readonly KubeObject[] {
-    const taken = new Set([...completed, ...present.map(rankOf)]);
-    const ranks = Array.from({ length: completions }, (_, rank) => rank);
-    return ranks.filter((rank) => !taken.has(rank)).flatMap((rank) => this.#makePod(job, rank));
-  }
-
-  #makePod(job: KubeObject, rank: number): readonly KubeObject[] {
-    const { name, namespace = '', uid = '' } = job.metadata;
-    const template = dig(job, 'spec', 'template');
-    this.#pods += 1;
-    const pod: KubeObject = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        namespace,
-        name: `${name}-${rank}-${this.#pods}`,
-        labels: asRecord(dig(template, 'metadata', 'labels')) as Record<string, string>,
-        annotations: {
-          ...(asRecord(dig(template, 'metadata', 'annotations')) as Record<string, string>),
-          [RANK]: String(rank),
-        },
-        finalizers: [FINALIZER],
-        ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true }],
-      },
-      spec: asRecord(dig(template, 'spec')) ?? {},
-    };
-    try {
-      admitPod(this.#in.server, pod);
-      return [this.#in.server.create(kinds.Pod, pod)];
-    } catch (error) {
-      if (!(error instanceof KubeError)) throw error;
-      this.#onRefused(pod);
-      this.#in.clock.after(AGAIN_MS, () => this.#actor.poke());
-      return [];
-    }
+    return missingPods(job, status, pods).flatMap((rank) => {
+      this.#pods += 1;
+      const pod = podOf(job, rank, this.#pods);
+      try {
+        const { server } = this.#in;
+        return [server.create(kinds.Pod, admittedPod(server, pod))];
+      } catch (error) {
+        if (!(error instanceof KubeError)) throw error;
+        this.#onRefused(pod, error);
+        this.#in.clock.after(AGAIN_MS, () => this.#actor.poke());
+        return [];
+      }
+    });
   }
 }
-
-const isTracked = ({ metadata: { finalizers = [] } }: KubeObject): boolean =>
-  finalizers.includes(FINALIZER);
 
 const isUnbound = (pod: KubeObject): boolean => dig(pod, 'spec', 'nodeName') === undefined;
 

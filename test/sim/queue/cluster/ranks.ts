@@ -50,7 +50,7 @@ export class RankNodes {
   readonly #in: Surroundings;
   readonly nodes: readonly Node[];
   readonly #ranks = new Map<string, Rank>();
-  /** By UID of the SwarmJob: its batch Jobs in turn. */
+  /** By UID of the SwarmJob: its batch Jobs in turn. Of a user's Job: its pods. */
   readonly #attempts = new Map<string, string[]>();
   readonly #actor: Actor;
 
@@ -94,9 +94,12 @@ export class RankNodes {
   /** Of its attempt. */
   #workOf(pod: KubeObject): Work {
     const work = workIn(pod);
-    const job = pod.metadata.annotations?.[JOB_UID] ?? '';
+    const owner = ownerUid(pod) ?? '';
+    const swarmJob = pod.metadata.annotations?.[JOB_UID];
+    // A batch Job of a user makes another pod for one that has failed.
+    const [job, attempt] =
+      swarmJob === undefined ? [owner, pod.metadata.uid ?? ''] : [swarmJob, owner];
     const attempts = this.#attempts.get(job) ?? [];
-    const attempt = ownerUid(pod) ?? '';
     if (!attempts.includes(attempt)) attempts.push(attempt);
     this.#attempts.set(job, attempts);
     const isFailing = attempts.indexOf(attempt) < (work.failsFirst ?? 0);

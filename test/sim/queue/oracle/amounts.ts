@@ -1,10 +1,10 @@
 // How much do pods and quotas say? In thousandths, by resource.
-import { asList, asRecord, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import { asList, asRecord, dig } from '../../../../src/api/objects.ts';
 
 export type Amounts = Readonly<Record<string, number>>;
 
 /** The stories use whole numbers and thousandths. */
-function amountOf(text: unknown): number {
+export function amountOf(text: unknown): number {
   const written = String(text);
   return written.endsWith('m') ? Number(written.slice(0, -1)) : Number(written) * 1000;
 }
@@ -20,13 +20,6 @@ export const requestsOfPod = (podSpec: unknown): Amounts =>
     { pods: 1000 },
     ...asList(dig(podSpec, 'containers')).map((it) => amountsIn(dig(it, 'resources', 'requests'))),
   ]);
-
-/** Of all pods of a SwarmJob, from its shorthand. */
-export function requestsOfJob(job: KubeObject): Amounts {
-  const size = Number(dig(job, 'spec', 'size') ?? 1);
-  const each = added([{ pods: 1000 }, amountsIn(dig(job, 'spec', 'resources', 'requests'))]);
-  return Object.fromEntries(Object.entries(each).map(([name, amount]) => [name, amount * size]));
-}
 
 const combined = (all: readonly Amounts[], how: (a: number, b: number) => number): Amounts => {
   const result: Record<string, number> = {};
@@ -54,3 +47,12 @@ export function loosest(all: readonly Amounts[]): Amounts {
   const most = larger(all);
   return Object.fromEntries(names.map((name) => [name, most[name] ?? 0]));
 }
+
+export const times = (amounts: Amounts, count: number): Amounts =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount * count]));
+
+/** No more than the other says, of what it names. */
+export const capped = (amounts: Amounts, most: Amounts): Amounts =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => [name, Math.min(amount, most[name] ?? amount)]),
+  );

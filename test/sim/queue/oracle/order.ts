@@ -5,7 +5,8 @@ import { asList, asNumber, asString, dig, type KubeObject } from '../../../../sr
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
-import { type Amounts, added, amountsIn, excess, requestsOfJob } from './amounts.ts';
+import { type Amounts, added, amountsIn, excess } from './amounts.ts';
+import { deadlineOf, hasEnd, needsOf, plainJobsIn, queueOf, saidBy } from './demands.ts';
 import { type Entry, entriesIn, ledgerOf, livingPods, usageIn } from './scene.ts';
 
 export type Waiting = {
@@ -15,6 +16,8 @@ export type Waiting = {
   readonly priority: number;
   readonly queuedMs: number;
   readonly needs: Amounts;
+  /** A ResourceQuota wants its pods to request cpu, and they do not. */
+  readonly isUnsaid: boolean;
 };
 
 /** Both clocks round to seconds. */
@@ -29,38 +32,40 @@ export function waitingIn(
   entries: readonly Entry[],
   wallMs: number,
 ): readonly Waiting[] {
-  const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
   const batchJobs = server.all({ kind: kinds.Job, namespace: NAMESPACE });
-  return jobs
-    .filter((job) => {
-      const { uid } = job.metadata;
-      const isIn = entries.some((it) => it.uid === uid);
-      const isFree = batchJobs
-        .filter((it) => ownerUid(it) === uid)
-        .every((it) => dig(it, 'spec', 'suspend') === true || hasEnd(it));
-      const waits = ['', 'Waiting'].includes(stateOf(job));
-      if (isIn || !isFree || !waits || dig(job, 'spec', 'suspend') === true) return false;
-      return !backsOff(job, wallMs);
-    })
-    .map((job) => ({
+  const isIn = ({ metadata: { uid } }: KubeObject): boolean => entries.some((it) => it.uid === uid);
+  const swarmJobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE }).filter((job) => {
+    const isFree = batchJobs
+      .filter((it) => ownerUid(it) === job.metadata.uid)
+      .every((it) => dig(it, 'spec', 'suspend') === true || hasEnd(it));
+    const waits = ['', 'Waiting'].includes(stateOf(job));
+    if (!isFree || !waits || dig(job, 'spec', 'suspend') === true) return false;
+    return !backsOff(job, wallMs);
+  });
+  const living = new Set(livingPods(server).map(({ batchUid }) => batchUid));
+  const plainJobs = plainJobsIn(server).filter(
+    (job) =>
+      dig(job, 'spec', 'suspend') === true && !hasEnd(job) && !living.has(job.metadata.uid ?? ''),
+  );
+  const wantsCpu = server
+    .all({ kind: kinds.ResourceQuota, namespace: NAMESPACE })
+    .some((it) => dig(it, 'spec', 'hard', 'requests.cpu') !== undefined);
+  return [...swarmJobs, ...plainJobs]
+    .filter((job) => !isIn(job))
+    .map((job) => ({ job, needs: needsOf(server, job) }))
+    .map(({ job, needs }) => ({
       job,
       name: job.metadata.name,
-      queue: asString(dig(job, 'spec', 'queueName')) ?? '',
-      priority: asNumber(dig(job, 'spec', 'priority')) ?? 0,
+      queue: queueOf(job) ?? '',
+      priority: asNumber(saidBy(server, job, 'priority')) ?? 0,
       queuedMs: queuedMs(job),
-      needs: requestsOfJob(job),
+      needs,
+      isUnsaid: wantsCpu && !('cpu' in needs),
     }))
     .sort(
       (a, b) => b.priority - a.priority || a.queuedMs - b.queuedMs || (a.name < b.name ? -1 : 1),
     );
 }
-
-const hasEnd = (job: KubeObject): boolean =>
-  asList(dig(job, 'status', 'conditions')).some(
-    (it) =>
-      ['Complete', 'Failed'].includes(asString(dig(it, 'type')) ?? '') &&
-      dig(it, 'status') === 'True',
-  );
 
 const historyOf = (job: KubeObject): readonly unknown[] => asList(dig(job, 'status', 'history'));
 
@@ -94,14 +99,24 @@ export function backsOff(job: KubeObject, wallMs: number): boolean {
 }
 
 /** Undefined: the queue could give it what it needs, if nothing else ran. */
-export function whyNever({ needs, priority }: Waiting, queue: KubeObject | undefined) {
+export function whyNever(
+  { job, needs, isUnsaid, priority }: Waiting,
+  queue: KubeObject | undefined,
+) {
   if (queue === undefined) return 'QueueNotFound';
   const quota = amountsIn(dig(queue, 'spec', 'quota'));
   if (priority > (asNumber(dig(queue, 'spec', 'maxPriority')) ?? 0)) return 'PriorityTooHigh';
-  if ('cpu' in quota && !('cpu' in needs)) return 'RequestMissing';
+  const longest = asNumber(dig(queue, 'spec', 'maxActiveDeadlineSeconds'));
+  if (longest !== undefined && (deadlineOf(job, queue) ?? Number.POSITIVE_INFINITY) > longest)
+    return 'DeadlineTooLong';
+  if (isUnsaid || ('cpu' in quota && !('cpu' in needs))) return 'RequestMissing';
   if (excess(needs, quota).length > 0) return 'TooLargeEver';
-  return dig(queue, 'spec', 'paused') === true ? 'QueuePaused' : undefined;
+  return isPaused(queue) ? 'QueuePaused' : undefined;
 }
+
+export const isPaused = (queue: KubeObject): boolean =>
+  dig(queue, 'spec', 'paused') === true ||
+  queue.metadata.annotations?.['k8slab.info/paused'] === 'true';
 
 export type Room = {
   readonly queue: KubeObject;

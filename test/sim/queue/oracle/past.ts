@@ -3,7 +3,8 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
-import { rankOf } from '../cluster/batch-jobs.ts';
+import { rankOf } from '../cluster/missing-pods.ts';
+import { webhooks } from '../cluster/pod-admission.ts';
 import { GRANT } from './scene.ts';
 
 type Failure = {
@@ -26,13 +27,64 @@ export class Past {
   /** Batch Jobs that a user let start. */
   readonly #unsuspended = new Set<string>();
 
-  constructor(server: ApiServer) {
+  /** Batch Jobs that may not be started again. */
+  readonly #takenBack = new Set<string>();
+  /** SwarmJobs whose status has said how they ended. */
+  readonly #ended = new Set<string>();
+  /** By UID: the spec of each job, and when it was written. */
+  readonly #specs = new Map<string, { readonly spec: unknown; readonly atMs: number }>();
+  /** Of LimitRanges, and of webhooks. */
+  #limitsAtMs = Number.NEGATIVE_INFINITY;
+  /** A LimitRange or a webhook may have made pods larger than they were admitted. */
+  isEnlarged = false;
+  readonly #now: () => number;
+
+  constructor(server: ApiServer, now: () => number) {
+    this.#now = now;
+    for (const kind of [kinds.SwarmJob, kinds.Job])
+      server.onChange(kind, () => {
+        for (const job of server.all({ kind })) this.#noteSpec(job);
+      });
+    for (const kind of [kinds.LimitRange, webhooks])
+      server.onChange(kind, () => {
+        this.#limitsAtMs = now();
+        this.isEnlarged = true;
+      });
     server.onChange(kinds.Pod, () => {
       for (const pod of server.all({ kind: kinds.Pod })) this.#notePod(pod);
     });
     server.onChange(kinds.Job, () => {
       for (const job of server.all({ kind: kinds.Job })) this.#noteJob(server, job);
     });
+  }
+
+  #noteSpec({ metadata: { uid = '', labels }, spec }: KubeObject): void {
+    const text = JSON.stringify([spec, labels]);
+    if (this.#specs.get(uid)?.spec !== text)
+      this.#specs.set(uid, { spec: text, atMs: this.#now() });
+  }
+
+  /** Its manifest, or what LimitRanges give to its pods. */
+  hasChangedWithin(uid: string, ms: number): boolean {
+    const since = this.#now() - ms;
+    return (this.#specs.get(uid)?.atMs ?? since) > since || this.#limitsAtMs > since;
+  }
+
+  isTakenBack(batchUid: string): boolean {
+    return this.#takenBack.has(batchUid);
+  }
+
+  /** A batch Job of this SwarmJob. */
+  hasTakenBack(uid: string): boolean {
+    return [...(this.#batchJobs.get(uid) ?? [])].some((it) => this.#takenBack.has(it));
+  }
+
+  end(uid: string): void {
+    this.#ended.add(uid);
+  }
+
+  hasEnded(uid: string): boolean {
+    return this.#ended.has(uid);
   }
 
   #notePod(pod: KubeObject): void {
@@ -53,6 +105,7 @@ export class Past {
     const failures = this.#failures.get(owner) ?? [];
     this.#failures.set(owner, failures);
     const isTakenBack = Number(annotations?.[GRANT]) % 2 === 1;
+    if (isTakenBack) this.#takenBack.add(uid);
     const swarmJob = server.all({ kind: kinds.SwarmJob }).find((it) => it.metadata.uid === owner);
     const isStopped =
       swarmJob === undefined ||
@@ -85,6 +138,10 @@ export class Past {
 
   isInterfered(uid: string): boolean {
     return this.#interfered.has(uid);
+  }
+
+  hasBatchJob(uid: string): boolean {
+    return this.#batchJobs.has(uid);
   }
 
   /** In one batch Job all of these ranks ended well. */

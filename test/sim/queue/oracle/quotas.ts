@@ -3,8 +3,9 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { dig } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { type Amounts, amountsIn, loosest } from './amounts.ts';
+import { isPaused } from './order.ts';
 
-type Entry = { readonly atMs: number; readonly spec: unknown };
+type Entry = { readonly atMs: number; readonly spec: unknown; readonly isPaused: boolean };
 
 export class QuotaHistory {
   readonly #entries = new Map<string, Entry[]>();
@@ -17,12 +18,16 @@ export class QuotaHistory {
 
   #note(server: ApiServer): void {
     const present = new Map(
-      server.all({ kind: kinds.SwarmQueue }).map((it) => [it.metadata.name, it['spec']]),
+      server.all({ kind: kinds.SwarmQueue }).map((it) => [it.metadata.name, it]),
     );
     for (const name of new Set([...present.keys(), ...this.#entries.keys()])) {
       const entries = this.#entries.get(name) ?? [];
-      const spec = present.get(name);
-      if (entries.at(-1)?.spec !== spec) entries.push({ atMs: this.#now(), spec });
+      const queue = present.get(name);
+      const spec = queue?.['spec'];
+      const paused = queue !== undefined && isPaused(queue);
+      const last = entries.at(-1);
+      if (last?.spec !== spec || last?.isPaused !== paused)
+        entries.push({ atMs: this.#now(), spec, isPaused: paused });
       this.#entries.set(name, entries);
     }
   }
@@ -31,9 +36,9 @@ export class QuotaHistory {
   allowed(queue: string, withinMs: number): Amounts | undefined {
     const since = this.#now() - withinMs;
     const entries = this.#entries.get(queue) ?? [];
-    const open = entries.filter(({ spec }, at) => {
+    const open = entries.filter(({ spec, isPaused: paused }, at) => {
       const until = entries[at + 1]?.atMs ?? Number.POSITIVE_INFINITY;
-      return until >= since && spec !== undefined && dig(spec, 'paused') !== true;
+      return until >= since && spec !== undefined && !paused;
     });
     return open.length === 0
       ? undefined

@@ -2,10 +2,11 @@
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asRecord, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
-import { hasEnded, isReady } from '../../cluster/facts.ts';
+import { hasEnded, isReady, ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { endsByItself, workIn } from '../work.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
+import { deadlineOf, hasEnd, plainJobsIn, queueOf, saidBy } from './demands.ts';
 import {
   admissible,
   backsOff,
@@ -26,6 +27,9 @@ export function problemsAtRest(rest: Rest): readonly string[] {
   const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
   return [
     ...jobs.flatMap((job) => jobProblems(rest, job).map((it) => `${job.metadata.name}: ${it}`)),
+    ...plainJobsIn(server).flatMap((job) =>
+      plainProblems(rest, job).map((it) => `batch Job ${job.metadata.name}: ${it}`),
+    ),
     ...admissible(server, wallMs).map(({ name }) => `${name} waits, and there is room for it`),
     ...queueProblems(rest),
     ...leftOver(server),
@@ -43,13 +47,14 @@ function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
     problems.push('its status is of an earlier spec');
   if (state !== 'Running' && own.length > 0) problems.push(`it is ${state}, and has pods`);
   if (state !== 'Running' && hasEntry) problems.push(`it is ${state}, and has an entry`);
+  if (state === 'Running' && !hasEntry) problems.push('it runs, and has no entry');
   const isEnded = state === 'Succeeded' || state === 'Failed';
   if (!isEnded && (dig(job, 'spec', 'suspend') === true) !== (state === 'Suspended'))
     problems.push(`it is ${state}, and suspend is ${String(dig(job, 'spec', 'suspend'))}`);
   if (state === 'Waiting') problems.push(...waitingProblems(rest, job));
   else if (state === 'Running') problems.push(...runningProblems(rest, job));
   else if (!isEnded && state !== 'Suspended') problems.push(`it is ${state}`);
-  const ttl = asNumber(dig(job, 'spec', 'ttlSecondsAfterFinished'));
+  const ttl = asNumber(saidBy(server, job, 'ttlSecondsAfterFinished'));
   if (isEnded && ttl !== undefined && dig(job, 'status', 'finishTime') !== undefined)
     problems.push('its time is over, and it is still there');
   if (!past.isMadeUp(uid)) problems.push(...countProblems(past, job));
@@ -62,20 +67,50 @@ function runningProblems({ server, past }: Rest, job: KubeObject): readonly stri
     .all({ kind: kinds.Pod, namespace: NAMESPACE })
     .filter((pod) => pod.metadata.annotations?.['k8slab.info/job-uid'] === uid);
   const living = pods.filter((pod) => !hasEnded(pod));
-  const ready = living.filter(isReady).length;
+  const batchJob = server.all({ kind: kinds.Job }).find((it) => ownerUid(it) === uid);
+  const completed = asNumber(dig(batchJob, 'status', 'succeeded')) ?? 0;
+  const ready = living.filter(isReady).length + completed;
   const hasStarted = (pod: KubeObject): boolean => dig(pod, 'status', 'phase') === 'Running';
   const attempt = asNumber(dig(job, 'status', 'attempt')) ?? 1;
   if (living.some((pod) => hasStarted(pod) && endsByItself(workIn(pod), attempt)))
     return ['it still runs'];
   // A status that was made up says that it runs, however long it takes to start.
-  if (past.isMadeUp(uid ?? '')) return living.length === 0 ? ['it has no pods'] : [];
+  if (living.length === 0) return ['it has no pods'];
+  if (past.isMadeUp(uid ?? '')) return [];
   const size = asNumber(dig(job, 'spec', 'size')) ?? 1;
   const told = asNumber(dig(job, 'status', 'readyRanks'));
   if (ready !== size || told !== size)
     return [`${ready} of ${size} ranks are ready, and status says ${told}`];
-  return asNumber(dig(job, 'spec', 'activeDeadlineSeconds')) === undefined
+  const queue = server.find(kinds.SwarmQueue, {
+    namespace: NAMESPACE,
+    name: queueOf(job) ?? '',
+  });
+  const most = dig(queue, 'spec', 'maxActiveDeadlineSeconds');
+  return deadlineOf(job, queue) === undefined && most === undefined
     ? []
     : ['it runs until its deadline'];
+}
+
+/** Of a batch Job of a user. */
+function plainProblems({ server, past }: Rest, job: KubeObject): readonly string[] {
+  const { uid = '' } = job.metadata;
+  const own = livingPods(server).filter(({ batchUid }) => batchUid === uid);
+  const hasEntry = entriesIn(ledgerOf(server)).some((it) => it.uid === uid);
+  const isSuspended = dig(job, 'spec', 'suspend') === true;
+  if (isSuspended || hasEnd(job)) {
+    if (own.length > 0) return ['it may not run, and has pods'];
+    return hasEntry ? ['it may not run, and has an entry'] : [];
+  }
+  if (!hasEntry && !past.isUnsuspended(uid)) return ['it runs, and has no entry'];
+  const pods = server
+    .all({ kind: kinds.Pod, namespace: NAMESPACE })
+    .filter((pod) => ownerUid(pod) === uid && !hasEnded(pod));
+  const isBusy = pods.map(workIn).some((it) => it.never === undefined && it.forMs !== undefined);
+  const isRefused =
+    server.all({ kind: kinds.ResourceQuota }).length > 0 ||
+    server.all({ kind: kinds.LimitRange }).length > 0;
+  const hasDeadline = dig(job, 'spec', 'activeDeadlineSeconds') !== undefined;
+  return isBusy || hasDeadline || (pods.length === 0 && !isRefused) ? ['it still runs'] : [];
 }
 
 /** The reason that it gives is true. */
@@ -128,27 +163,36 @@ function countProblems(past: Past, job: KubeObject): readonly string[] {
   return problems;
 }
 
-function queueProblems({ server }: Rest): readonly string[] {
+/** Its numbers are those that its users count. */
+function queueProblems({ server, wallMs }: Rest): readonly string[] {
   const entries = entriesIn(ledgerOf(server));
   const usage = usageIn(entries, livingPods(server));
   const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
+  const all = waitingIn(server, entries, wallMs);
+  const batchUids = new Set(server.all({ kind: kinds.Job }).map(({ metadata }) => metadata.uid));
   return server.all({ kind: kinds.SwarmQueue, namespace: NAMESPACE }).flatMap((queue) => {
     const { name } = queue.metadata;
-    const running = entries.filter((it) => it.queue === name).length;
-    const pending = jobs.filter(
-      (job) => dig(job, 'spec', 'queueName') === name && stateOf(job) === 'Waiting',
-    ).length;
+    const own = jobs.filter((job) => queueOf(job) === name);
+    const waiting = all.filter((it) => it.queue === name).map((it) => it.name);
+    // A batch Job that was admitted runs in this queue, also when its label was changed since.
+    const running =
+      own.filter((job) => stateOf(job) === 'Running').length +
+      entries.filter((it) => it.queue === name && batchUids.has(it.uid)).length;
     const told = asRecord(queue['status']) ?? {};
     const used = usage[name] ?? {};
     const says = amountsIn(told['usage']);
+    const listed = asList(told['waiting']).map((it) => dig(it, 'name'));
     return [
       ...(told['running'] === running
         ? []
         : [`${name} says ${told['running']} running: ${running}`]),
-      ...(told['pending'] === pending
+      ...(told['pending'] === waiting.length
         ? []
-        : [`${name} says ${told['pending']} pending: ${pending}`]),
+        : [`${name} says ${told['pending']} pending: ${waiting.length}`]),
       ...(isSame(says, used) ? [] : [`${name} says in use: ${JSON.stringify(says)}`]),
+      ...(listed.join() === waiting.slice(0, 10).join()
+        ? []
+        : [`${name} lists ${listed.join()} as waiting: ${waiting.join()}`]),
     ];
   });
 }
@@ -170,7 +214,8 @@ function leftOver(server: ApiServer): readonly string[] {
     server
       .all({ kind, namespace: NAMESPACE })
       .filter(
-        ({ metadata: { ownerReferences = [] } }) =>
+        ({ metadata: { ownerReferences = [], labels = {} } }) =>
+          (ownerReferences.length > 0 || 'k8slab.info/job' in labels) &&
           !ownerReferences.some(({ uid }) => uids.has(uid)),
       )
       .map(({ metadata }) => `${kind.kind} ${metadata.name} is left over`),
@@ -179,9 +224,11 @@ function leftOver(server: ApiServer): readonly string[] {
   const gone = entriesIn(ledger)
     .filter(({ uid }) => !uids.has(uid))
     .map(({ name }) => `the ledger has an entry of ${name}, which is gone`);
-  const isUnused = [kinds.SwarmJob, kinds.SwarmQueue].every(
-    (kind) => server.all({ kind, namespace: NAMESPACE }).length === 0,
-  );
+  const isUnused =
+    plainJobsIn(server).length === 0 &&
+    [kinds.SwarmJob, kinds.SwarmQueue].every(
+      (kind) => server.all({ kind, namespace: NAMESPACE }).length === 0,
+    );
   return [
     ...owned,
     ...gone,

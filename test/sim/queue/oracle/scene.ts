@@ -35,17 +35,27 @@ export type LivePod = {
 export const GRANT = 'k8slab.info/grant';
 
 export function livingPods(server: ApiServer): readonly LivePod[] {
+  const entries = entriesIn(ledgerOf(server));
+  const batchJobs = new Map(
+    server.all({ kind: kinds.Job, namespace: NAMESPACE }).map((it) => [it.metadata.uid, it]),
+  );
   return server
     .all({ kind: kinds.Pod, namespace: NAMESPACE })
     .filter((pod) => !hasEnded(pod))
-    .map((pod) => ({
-      name: pod.metadata.name,
-      queue: pod.metadata.labels?.['k8slab.info/queue'] ?? '',
-      jobUid: pod.metadata.annotations?.['k8slab.info/job-uid'] ?? '',
-      batchUid: ownerUid(pod) ?? '',
-      isTerminating: pod.metadata.deletionTimestamp !== undefined,
-      requests: requestsOfPod(pod['spec']),
-    }));
+    .map((pod) => {
+      const batchUid = ownerUid(pod) ?? '';
+      const jobUid = pod.metadata.annotations?.['k8slab.info/job-uid'] ?? batchUid;
+      const entry = entries.find(({ uid }) => uid === jobUid);
+      const labels = { ...batchJobs.get(batchUid)?.metadata.labels, ...pod.metadata.labels };
+      return {
+        name: pod.metadata.name,
+        queue: entry?.queue ?? labels['k8slab.info/queue'] ?? '',
+        jobUid,
+        batchUid,
+        isTerminating: pod.metadata.deletionTimestamp !== undefined,
+        requests: requestsOfPod(pod['spec']),
+      };
+    });
 }
 
 /** What cannot be read grants nothing. */

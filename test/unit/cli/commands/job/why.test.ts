@@ -79,18 +79,17 @@ const cluster = new FakeCluster({
   pods,
   resourcequotas: [],
   limitranges: [],
-  events: [
-    {
-      apiVersion: 'events.k8s.io/v1',
-      kind: 'Event',
-      metadata: { name: 'e', namespace: 'swarm' },
-      type: 'Warning',
-      reason: 'FailedCreate',
-      note: 'pods "run-3" is forbidden: exceeded quota: full',
-      regarding: { kind: 'Job', name: 'run', uid: 'run-batch-uid' },
-      eventTime: '2026-01-01T00:00:00.000000Z',
-    },
-  ],
+  // Each try has another name.
+  events: ['run-2-abcde', 'run-2-fghij'].map((pod) => ({
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: pod, namespace: 'swarm' },
+    type: 'Warning',
+    reason: 'FailedCreate',
+    note: `Error creating: pods "${pod}" is forbidden: exceeded quota: full`,
+    regarding: { kind: 'Job', name: 'run', uid: 'run-batch-uid' },
+    eventTime: '2026-01-01T00:00:00.000000Z',
+  })),
 });
 beforeAll(() => cluster.start());
 afterAll(() => cluster.stop());
@@ -129,7 +128,7 @@ describe('swarmctl job why', () => {
       'SwarmJob swarm/run: Starting: RanksStarting: 1 of 3 ranks run',
       'attempt 1',
       'batch Job run: 3 pods live, 1 ready',
-      '  FailedCreate: pods "run-3" is forbidden: exceeded quota: full',
+      '  FailedCreate: the pod of rank 2 is forbidden: exceeded quota: full',
       '',
       'RANK  POD          NODE  STATE',
       '   0  run-0-abcde  -     Running',

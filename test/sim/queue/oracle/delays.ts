@@ -1,0 +1,98 @@
+// What has the operator to do soon? What may not run is ended, and who has room is admitted. Looked
+// at four times a second.
+import { kinds } from '../../../../src/api/kinds.ts';
+import { dig } from '../../../../src/api/objects.ts';
+import { ownerUid } from '../../cluster/facts.ts';
+import { NAMESPACE } from '../../cluster/manifests.ts';
+import { hasEnd, isPlain } from './demands.ts';
+import type { OracleWorld } from './oracle.ts';
+import { admissible, waitingIn } from './order.ts';
+import { entriesIn, GRANT, ledgerOf, livingPods } from './scene.ts';
+
+/** The time that the operator may take where nothing hinders it, with its wait for a controller. */
+const STOPS_WITHIN_MS = 5_000;
+const ADMITS_WITHIN_MS = 7_000;
+
+type Soon = { readonly oracle: string; readonly withinMs: number };
+
+export class Delays {
+  readonly #in: OracleWorld;
+  /** Since when each job waits. */
+  readonly #waiting = new Map<string, number>();
+  /** Since when something is wrong that the operator has to correct soon. */
+  readonly #since = new Map<string, number>();
+
+  constructor(world: OracleWorld) {
+    this.#in = world;
+  }
+
+  forget(): void {
+    this.#waiting.clear();
+    this.#since.clear();
+  }
+
+  /** It has waited for so long. */
+  waitsFor(uid: string, ms: number): boolean {
+    const since = this.#waiting.get(uid) ?? Number.POSITIVE_INFINITY;
+    return this.#in.clock.monotonic() - since >= ms;
+  }
+
+  look(): void {
+    const { clock, report } = this.#in;
+    const now = clock.monotonic();
+    this.#noteWaiting(now);
+    const wrong = new Map([...this.#running(), ...this.#notAdmitted()]);
+    for (const key of this.#since.keys()) if (!wrong.has(key)) this.#since.delete(key);
+    for (const [key, { oracle, withinMs }] of wrong) {
+      const since = this.#since.get(key) ?? now;
+      this.#since.set(key, since);
+      if (now - since < withinMs) continue;
+      report({ oracle, message: `${key} for ${(now - since) / 1000} s` });
+      this.#since.set(key, now);
+    }
+  }
+
+  #noteWaiting(now: number): void {
+    const { server, wallMs } = this.#in;
+    const uids = waitingIn(server, entriesIn(ledgerOf(server)), wallMs()).map(
+      ({ job }) => job.metadata.uid ?? '',
+    );
+    for (const uid of this.#waiting.keys()) if (!uids.includes(uid)) this.#waiting.delete(uid);
+    for (const uid of uids) if (!this.#waiting.has(uid)) this.#waiting.set(uid, now);
+  }
+
+  #running(): readonly (readonly [string, Soon])[] {
+    const { server } = this.#in;
+    const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
+    const entries = entriesIn(ledgerOf(server));
+    const pods = livingPods(server).filter(({ isTerminating }) => !isTerminating);
+    const suspended = jobs
+      .filter((job) => dig(job, 'spec', 'suspend') === true)
+      .filter(({ metadata }) => pods.some((pod) => pod.jobUid === metadata.uid))
+      .map(({ metadata }) => `${metadata.name} is to be suspended and has a pod`);
+    const loose = server
+      .all({ kind: kinds.Job, namespace: NAMESPACE })
+      .filter((job) => dig(job, 'spec', 'suspend') !== true && !hasEnd(job))
+      .filter((job) => {
+        const uid = ownerUid(job) ?? job.metadata.uid;
+        // A Job that a user started without its queue runs on.
+        const isQueued = isPlain(job)
+          ? job.metadata.annotations?.[GRANT] !== undefined
+          : jobs.some(({ metadata }) => metadata.uid === uid);
+        return isQueued && !entries.some((it) => it.uid === uid);
+      })
+      .map(({ metadata }) => `batch Job ${metadata.name} is not suspended and not admitted`);
+    return [...suspended, ...loose].map((key) => [
+      key,
+      { oracle: 'stops', withinMs: STOPS_WITHIN_MS },
+    ]);
+  }
+
+  #notAdmitted(): readonly (readonly [string, Soon])[] {
+    const { server, wallMs } = this.#in;
+    return admissible(server, wallMs()).map(({ name, queue }) => [
+      `${name} waits in ${queue}, and there is room for it`,
+      { oracle: 'work-conserving', withinMs: ADMITS_WITHIN_MS },
+    ]);
+  }
+}

@@ -1,0 +1,59 @@
+// What does each job ask for? By its own manifest, and the LimitRanges of its namespace.
+import { LABEL_QUEUE } from '../../../../src/api/batch-job.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import type { ApiServer } from '../../cluster/api-server.ts';
+import { ownerUid } from '../../cluster/facts.ts';
+import { NAMESPACE } from '../../cluster/manifests.ts';
+import { withDefaults } from '../cluster/pod-admission.ts';
+import { type Amounts, requestsOfPod, times } from './amounts.ts';
+
+/** A batch Job of a user that is queued by its label. */
+export const isPlain = (job: KubeObject): boolean =>
+  ownerUid(job) === undefined && job.metadata.labels?.[LABEL_QUEUE] !== undefined;
+
+export const plainJobsIn = (server: ApiServer): readonly KubeObject[] =>
+  server.all({ kind: kinds.Job, namespace: NAMESPACE }).filter(isPlain);
+
+/** Undefined: it names none. */
+export const queueOf = (job: KubeObject): string | undefined =>
+  job.kind === 'Job' ? job.metadata.labels?.[LABEL_QUEUE] : asString(dig(job, 'spec', 'queueName'));
+
+/** In its own words, or by default as its queue says. */
+export function saidBy(server: ApiServer, job: KubeObject, field: string): unknown {
+  const own = job.kind === 'Job' ? undefined : dig(job, 'spec', field);
+  const name = queueOf(job) ?? '';
+  const queue = server.find(kinds.SwarmQueue, { namespace: NAMESPACE, name });
+  return own ?? dig(queue, 'spec', 'jobDefaults', field);
+}
+
+/** Seconds; undefined: none. Nothing sets a default on a batch Job of a user. */
+export const deadlineOf = (job: KubeObject, queue: KubeObject | undefined): number | undefined =>
+  asNumber(dig(job, 'spec', 'activeDeadlineSeconds')) ??
+  (job.kind === 'Job'
+    ? undefined
+    : asNumber(dig(queue, 'spec', 'jobDefaults', 'activeDeadlineSeconds')));
+
+/** How many pods it runs at a time. */
+export function sizeOf(job: KubeObject): number {
+  if (job.kind !== 'Job') return asNumber(dig(job, 'spec', 'size')) ?? 1;
+  const completions = asNumber(dig(job, 'spec', 'completions')) ?? 1;
+  return Math.min(asNumber(dig(job, 'spec', 'parallelism')) ?? 1, completions);
+}
+
+/** Of all pods that it runs at a time. */
+export function needsOf(server: ApiServer, job: KubeObject): Amounts {
+  const podSpec =
+    job.kind === 'Job'
+      ? dig(job, 'spec', 'template', 'spec')
+      : { containers: [{ resources: dig(job, 'spec', 'resources') }] };
+  const { namespace } = job.metadata;
+  return times(requestsOfPod(withDefaults(server, namespace, podSpec)), sizeOf(job));
+}
+
+export const hasEnd = (job: KubeObject): boolean =>
+  asList(dig(job, 'status', 'conditions')).some(
+    (it) =>
+      ['Complete', 'Failed'].includes(asString(dig(it, 'type')) ?? '') &&
+      dig(it, 'status') === 'True',
+  );
