@@ -6,7 +6,16 @@ import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
-import { deadlineOf, hasEnd, needsOf, plainJobsIn, queueOf, saidBy } from './demands.ts';
+import {
+  deadlineOf,
+  grantedIn,
+  hasEnd,
+  isResting,
+  needsOf,
+  plainJobsIn,
+  queueOf,
+  saidBy,
+} from './demands.ts';
 import { type Entry, entriesIn, ledgerOf, livingPods, usageIn } from './scene.ts';
 
 export type Waiting = {
@@ -45,7 +54,10 @@ export function waitingIn(
   const living = new Set(livingPods(server).map(({ batchUid }) => batchUid));
   const plainJobs = plainJobsIn(server).filter(
     (job) =>
-      dig(job, 'spec', 'suspend') === true && !hasEnd(job) && !living.has(job.metadata.uid ?? ''),
+      dig(job, 'spec', 'suspend') === true &&
+      !hasEnd(job) &&
+      !isResting(job, wallMs) &&
+      !living.has(job.metadata.uid ?? ''),
   );
   const wantsCpu = server
     .all({ kind: kinds.ResourceQuota, namespace: NAMESPACE })
@@ -127,7 +139,7 @@ export type Room = {
 
 export function roomsIn(server: ApiServer, wallMs: number): readonly Room[] {
   const entries = entriesIn(ledgerOf(server));
-  const usage = usageIn(entries, livingPods(server));
+  const usage = usageIn(grantedIn(server), livingPods(server));
   const waiting = waitingIn(server, entries, wallMs);
   return server.all({ kind: kinds.SwarmQueue, namespace: NAMESPACE }).map((queue) => {
     const { name } = queue.metadata;
