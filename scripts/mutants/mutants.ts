@@ -7,6 +7,7 @@ import { editMutants } from './edits.ts';
 import { elsewhereMutants } from './elsewhere.ts';
 import { frontMutants } from './front.ts';
 import { groupMutants } from './groups.ts';
+import { jobMutants } from './jobs.ts';
 import { kindMutants } from './kinds.ts';
 import { memberKindMutants } from './member-kinds.ts';
 import type { Mutant } from './mutant.ts';
@@ -47,6 +48,7 @@ export const mutants: readonly Mutant[] = [
   ...streamMutants,
   ...elsewhereMutants,
   ...queueMutants,
+  ...jobMutants,
 ];
 
 /**

@@ -43,7 +43,7 @@ export const ledgerName = (namespace: string): string => `${PREFIX}${namespace}`
 export const namespaceOfLedger = (name: string): string | undefined =>
   name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
 
-/** Whoever may write batch Jobs may write a number on one; no ledger ever counts so far. */
+/** A user who may write batch Jobs may write a number on one; no ledger ever counts so far. */
 export const isPossible = (grant: number): boolean => grant < 1e12;
 
 /** This number was given since: an earlier text of the ledger was restored. */

@@ -29,7 +29,7 @@ type SwarmJobOptions = {
   readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
-  /** Left out: nobody knows why pods are missing. */
+  /** Left out: status does not say why pods are missing. */
   readonly creations?: Creations;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;

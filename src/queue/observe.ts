@@ -2,6 +2,7 @@
 import type { BatchJob } from '../api/batch-job.ts';
 import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
+import type { SwarmQueueStatus } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -39,10 +40,7 @@ export function observeQueues(
   );
   const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => ({
     statusMs: new Map(
-      queues.map(({ meta, status }) => [
-        meta.name,
-        age(meta.name, JSON.stringify([status?.pending, status?.running, status?.usage])),
-      ]),
+      queues.map(({ meta, status }) => [meta.name, age(meta.name, figuresIn(status))]),
     ),
     unnotedMs: new Map(
       runs
@@ -70,6 +68,12 @@ export function observeQueues(
     monotonicMs,
   };
 }
+
+/** All of it that is written at a pace. */
+const figuresIn = (status: SwarmQueueStatus | undefined): string => {
+  const { pending, running, usage, held, waiting } = status ?? {};
+  return JSON.stringify([pending, running, usage, held, waiting]);
+};
 
 const isTakenBack = ({ isSuspended, grant = 0, end }: BatchJob): boolean =>
   isSuspended && grant % 2 === 1 && end === undefined;

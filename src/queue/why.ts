@@ -10,7 +10,7 @@ export type Waits =
   | { readonly reason: RoomReason; readonly lacks: readonly Lack[] }
   | { readonly reason: 'BehindHead'; readonly head: string };
 
-/** As it is at this moment: with what is free, and who goes first. */
+/** As it is at this moment: with what is free, and the job that goes first. */
 export function whyText(waits: Waits): string {
   if ('message' in waits) return waits.message;
   if ('head' in waits)

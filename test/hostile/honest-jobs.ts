@@ -97,7 +97,7 @@ export class HonestJobs {
     const publishedMs = startedAt - asked;
     this.changes.push({ at, publishedMs, idealMs: idealAt - asked, confirmedMs: publishedMs });
     await this.#api.delete(kinds.SwarmJob, { namespace, name });
-    // Nobody ends its pod on a node.
+    // No kubelet ends its pod.
     for (const { metadata } of (await this.#api.list(kinds.Pod, namespace)).items)
       await this.#api
         .delete(kinds.Pod, { namespace, name: metadata.name }, {}, { gracePeriodSeconds: 0 })

@@ -1,5 +1,5 @@
-// Why is a job as it is? The whole chain: its queue, the quota and who goes first; or its attempt,
-// its batch Job and the pods in their own words.
+// Why is a job as it is? The whole chain: its queue, the quota and the jobs before it; or its
+// attempt, its batch Job and the pods in their own words.
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';
@@ -90,7 +90,7 @@ async function inQueue(
   return { queue: link, ...(why !== undefined && { why: isUnseen ? `${NOT_SEEN}; ${why}` : why }) };
 }
 
-/** Who may not read what the queue depends on is not told. */
+/** Nothing for a user who may not read what the queue depends on. */
 export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise<Place> {
   if (!WAITS.has(job.status?.state)) return {};
   try {
@@ -134,7 +134,7 @@ async function batchJobLink(scope: Scope, batchJob: KubeObject): Promise<BatchJo
 
 const MOST_EVENTS = 3;
 
-/** The newest first. Who may not read events is told the rest. */
+/** The newest first; none for a user who may not read events. */
 async function warningsOf(
   { api }: Scope,
   { metadata: { name, namespace, uid } }: KubeObject,

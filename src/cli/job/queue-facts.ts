@@ -1,4 +1,4 @@
-// Which jobs of a queue are admitted, and who waits, in which order?
+// Which jobs of a queue are admitted, and which ones wait, in which order?
 import type { Amounts } from '../../core/amounts.ts';
 import { totalOf } from '../../queue/quota/never.ts';
 import { startsIn, type ToldStart } from '../../queue/starts.ts';

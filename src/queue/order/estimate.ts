@@ -50,7 +50,7 @@ const isShared = ({ bound }: Demand): boolean =>
   bound === LEDGER || bound.startsWith('ResourceQuota ');
 
 /**
- * What is not enough for all: nobody waits for anything else. The ledger has room for thousands of
+ * What is not enough for all: no job waits for anything else. The ledger has room for thousands of
  * jobs at a time, and is taken to have enough until a job waits for it.
  */
 function scarceIn(

@@ -1,4 +1,5 @@
-// Does the page show queues: the quota, the ranks of admitted jobs, and who waits, as it changes?
+// Does the page show queues: the quota, the ranks of admitted jobs, and the jobs that wait, as
+// all of it changes?
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Job, makeJob, makeQueue } from '../../integration/support/job.ts';
@@ -52,7 +53,7 @@ export function queues(scene: () => Scene): void {
     await page.close();
   });
 
-  it('the page shows the ranks of a job, its share of the quota, and who waits in which order', async () => {
+  it('the page shows the ranks of a job, its share of the quota, and which jobs wait in which order', async () => {
     const { page, misdeeds } = await scene().chromium.open(QUEUE);
     await isStanding(page, 'Ready');
     await endTimers(page);

@@ -1,4 +1,4 @@
-// swarmctl queue status: what does a queue grant, what is in use, and who waits?
+// swarmctl queue status: what does a queue grant, what is in use, and which jobs wait?
 import {
   allNamespacesFor,
   type Command,

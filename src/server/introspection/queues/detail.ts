@@ -1,4 +1,4 @@
-// What is shown of one queue: which jobs are admitted and how their ranks are, and who waits?
+// What is shown of one queue: which jobs are admitted and how their ranks are, and which ones wait?
 import type {
   AdmittedJob,
   QueueDetail,

@@ -1,4 +1,4 @@
-// One queue as it lives: how much of its quota is in use, who has it, and who waits for it?
+// One queue as it lives: how much of its quota is in use, which jobs have it, and which ones wait?
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
 import { queueApi } from '../../ask.ts';
 import { ofText } from '../../model/cards.ts';

@@ -45,6 +45,10 @@ export function admitPod(server: ApiServer, pod: KubeObject): void {
   const quotas = server.all({ kind: kinds.ResourceQuota, namespace });
   for (const quota of quotas) {
     const wrong = excess(total, amountsIn(dig(quota, 'spec', 'hard')));
+    if ('requests.cpu' in amountsIn(dig(quota, 'spec', 'hard')) && isUnsaid(pod))
+      throw new KubeError('Forbidden', `failed quota: ${quota.metadata.name}: must specify cpu`, {
+        status: 403,
+      });
     if (wrong.length > 0)
       throw new KubeError(
         'Forbidden',
@@ -54,3 +58,5 @@ export function admitPod(server: ApiServer, pod: KubeObject): void {
   }
   for (const quota of quotas) count(server, quota, total);
 }
+
+const isUnsaid = (pod: KubeObject): boolean => !('cpu' in requestsOfPod(pod['spec']));

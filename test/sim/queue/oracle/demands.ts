@@ -7,6 +7,10 @@ import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { withDefaults } from '../cluster/pod-admission.ts';
 import { type Amounts, requestsOfPod, times } from './amounts.ts';
+import { type Entry, entriesIn, GRANT, ledgerOf } from './scene.ts';
+
+/** Both clocks round to seconds. */
+const RESTS_MS = 12_000;
 
 /** A batch Job of a user that is queued by its label. */
 export const isPlain = (job: KubeObject): boolean =>
@@ -49,6 +53,32 @@ export function needsOf(server: ApiServer, job: KubeObject): Amounts {
       : { containers: [{ resources: dig(job, 'spec', 'resources') }] };
   const { namespace } = job.metadata;
   return times(requestsOfPod(withDefaults(server, namespace, podSpec)), sizeOf(job));
+}
+
+/** With what batch Jobs may make that a user let start without their queue. */
+export function grantedIn(server: ApiServer): readonly Entry[] {
+  const entries = entriesIn(ledgerOf(server));
+  const started = plainJobsIn(server)
+    .filter((job) => dig(job, 'spec', 'suspend') !== true && !hasEnd(job))
+    .filter(({ metadata }) => !entries.some(({ uid }) => uid === metadata.uid))
+    .map((job) => ({
+      uid: job.metadata.uid ?? '',
+      name: job.metadata.name,
+      queue: queueOf(job) ?? '',
+      size: sizeOf(job),
+      grant: 0,
+      requests: needsOf(server, job),
+    }));
+  return [...entries, ...started];
+}
+
+/** A batch Job that was suspended after its start is queued again after ten seconds. */
+export function isResting(job: KubeObject, wallMs: number): boolean {
+  const suspended = asList(dig(job, 'status', 'conditions')).find(
+    (it) => dig(it, 'type') === 'Suspended',
+  );
+  const since = Date.parse(asString(dig(suspended, 'lastTransitionTime')) ?? '');
+  return job.metadata.annotations?.[GRANT] !== undefined && wallMs < since + RESTS_MS;
 }
 
 export const hasEnd = (job: KubeObject): boolean =>

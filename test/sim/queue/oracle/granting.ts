@@ -145,7 +145,7 @@ const neededIn = (message: string): Amounts => pairsIn(message.split(', ', 1)[0]
 const pairsIn = (text: string): Amounts =>
   Object.fromEntries(
     [...text.matchAll(/(\d+m?) ([a-z.]+)/g)].map(([, amount = '', resource = '']) => [
-      resource,
+      nameOf(resource),
       amountOf(amount),
     ]),
   );
@@ -154,9 +154,15 @@ const pairsIn = (text: string): Amounts =>
 const lackedIn = (message: string): Amounts =>
   Object.fromEntries(
     [...message.matchAll(/needs (\d+m?) ([a-z.]+), (\d+m?) (?:is|are) free/g)].map(
-      ([, needs = '', resource = '', free = '']) => [resource, amountOf(needs) - amountOf(free)],
+      ([, needs = '', resource = '', free = '']) => [
+        nameOf(resource),
+        amountOf(needs) - amountOf(free),
+      ],
     ),
   );
+
+/** Of one pod the sentence says so. */
+const nameOf = (resource: string): string => (resource === 'pod' ? 'pods' : resource);
 
 const written = (amounts: Amounts): object =>
   Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, `${amount}m`]));

@@ -1,12 +1,21 @@
-// Who waits though there is room? By the promise to users: priority, then age; nothing of what goes
-// first is taken from it.
+// Which job waits though there is room? By the promise to users: priority, then age; nothing of
+// what goes first is taken from it.
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
-import { deadlineOf, hasEnd, needsOf, plainJobsIn, queueOf, saidBy } from './demands.ts';
+import {
+  deadlineOf,
+  grantedIn,
+  hasEnd,
+  isResting,
+  needsOf,
+  plainJobsIn,
+  queueOf,
+  saidBy,
+} from './demands.ts';
 import { type Entry, entriesIn, ledgerOf, livingPods, usageIn } from './scene.ts';
 
 export type Waiting = {
@@ -16,6 +25,8 @@ export type Waiting = {
   readonly priority: number;
   readonly queuedMs: number;
   readonly needs: Amounts;
+  /** A ResourceQuota wants its pods to request cpu, and they do not. */
+  readonly isUnsaid: boolean;
 };
 
 /** Both clocks round to seconds. */
@@ -43,17 +54,25 @@ export function waitingIn(
   const living = new Set(livingPods(server).map(({ batchUid }) => batchUid));
   const plainJobs = plainJobsIn(server).filter(
     (job) =>
-      dig(job, 'spec', 'suspend') === true && !hasEnd(job) && !living.has(job.metadata.uid ?? ''),
+      dig(job, 'spec', 'suspend') === true &&
+      !hasEnd(job) &&
+      !isResting(job, wallMs) &&
+      !living.has(job.metadata.uid ?? ''),
   );
+  const wantsCpu = server
+    .all({ kind: kinds.ResourceQuota, namespace: NAMESPACE })
+    .some((it) => dig(it, 'spec', 'hard', 'requests.cpu') !== undefined);
   return [...swarmJobs, ...plainJobs]
     .filter((job) => !isIn(job))
-    .map((job) => ({
+    .map((job) => ({ job, needs: needsOf(server, job) }))
+    .map(({ job, needs }) => ({
       job,
       name: job.metadata.name,
       queue: queueOf(job) ?? '',
       priority: asNumber(saidBy(server, job, 'priority')) ?? 0,
       queuedMs: queuedMs(job),
-      needs: needsOf(server, job),
+      needs,
+      isUnsaid: wantsCpu && !('cpu' in needs),
     }))
     .sort(
       (a, b) => b.priority - a.priority || a.queuedMs - b.queuedMs || (a.name < b.name ? -1 : 1),
@@ -92,14 +111,17 @@ export function backsOff(job: KubeObject, wallMs: number): boolean {
 }
 
 /** Undefined: the queue could give it what it needs, if nothing else ran. */
-export function whyNever({ job, needs, priority }: Waiting, queue: KubeObject | undefined) {
+export function whyNever(
+  { job, needs, isUnsaid, priority }: Waiting,
+  queue: KubeObject | undefined,
+) {
   if (queue === undefined) return 'QueueNotFound';
   const quota = amountsIn(dig(queue, 'spec', 'quota'));
   if (priority > (asNumber(dig(queue, 'spec', 'maxPriority')) ?? 0)) return 'PriorityTooHigh';
   const longest = asNumber(dig(queue, 'spec', 'maxActiveDeadlineSeconds'));
   if (longest !== undefined && (deadlineOf(job, queue) ?? Number.POSITIVE_INFINITY) > longest)
     return 'DeadlineTooLong';
-  if ('cpu' in quota && !('cpu' in needs)) return 'RequestMissing';
+  if (isUnsaid || ('cpu' in quota && !('cpu' in needs))) return 'RequestMissing';
   if (excess(needs, quota).length > 0) return 'TooLargeEver';
   return isPaused(queue) ? 'QueuePaused' : undefined;
 }
@@ -117,7 +139,7 @@ export type Room = {
 
 export function roomsIn(server: ApiServer, wallMs: number): readonly Room[] {
   const entries = entriesIn(ledgerOf(server));
-  const usage = usageIn(entries, livingPods(server));
+  const usage = usageIn(grantedIn(server), livingPods(server));
   const waiting = waitingIn(server, entries, wallMs);
   return server.all({ kind: kinds.SwarmQueue, namespace: NAMESPACE }).map((queue) => {
     const { name } = queue.metadata;

@@ -4,9 +4,18 @@ import { asList, asNumber, asRecord, dig, type KubeObject } from '../../../../sr
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { hasEnded, isReady, ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
+import { isTracked } from '../cluster/missing-pods.ts';
 import { endsByItself, workIn } from '../work.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
-import { deadlineOf, hasEnd, plainJobsIn, queueOf, saidBy } from './demands.ts';
+import {
+  deadlineOf,
+  grantedIn,
+  hasEnd,
+  isResting,
+  plainJobsIn,
+  queueOf,
+  saidBy,
+} from './demands.ts';
 import {
   admissible,
   backsOff,
@@ -92,24 +101,28 @@ function runningProblems({ server, past }: Rest, job: KubeObject): readonly stri
 }
 
 /** Of a batch Job of a user. */
-function plainProblems({ server, past }: Rest, job: KubeObject): readonly string[] {
+function plainProblems({ server, past, wallMs }: Rest, job: KubeObject): readonly string[] {
   const { uid = '' } = job.metadata;
   const own = livingPods(server).filter(({ batchUid }) => batchUid === uid);
   const hasEntry = entriesIn(ledgerOf(server)).some((it) => it.uid === uid);
   const isSuspended = dig(job, 'spec', 'suspend') === true;
   if (isSuspended || hasEnd(job)) {
     if (own.length > 0) return ['it may not run, and has pods'];
-    return hasEntry ? ['it may not run, and has an entry'] : [];
+    if (hasEntry) return ['it may not run, and has an entry'];
+    return !hasEnd(job) && isResting(job, wallMs) ? ['it is queued again soon'] : [];
   }
   if (!hasEntry && !past.isUnsuspended(uid)) return ['it runs, and has no entry'];
-  const pods = server
+  const all = server
     .all({ kind: kinds.Pod, namespace: NAMESPACE })
-    .filter((pod) => ownerUid(pod) === uid && !hasEnded(pod));
+    .filter((pod) => ownerUid(pod) === uid);
+  if (all.some((pod) => hasEnded(pod) && isTracked(pod))) return ['its pods are not counted yet'];
+  const pods = all.filter((pod) => !hasEnded(pod));
   const isBusy = pods.map(workIn).some((it) => it.never === undefined && it.forMs !== undefined);
   const isRefused =
     server.all({ kind: kinds.ResourceQuota }).length > 0 ||
     server.all({ kind: kinds.LimitRange }).length > 0;
-  return isBusy || (pods.length === 0 && !isRefused) ? ['it still runs'] : [];
+  const hasDeadline = dig(job, 'spec', 'activeDeadlineSeconds') !== undefined;
+  return isBusy || hasDeadline || (pods.length === 0 && !isRefused) ? ['it still runs'] : [];
 }
 
 /** The reason that it gives is true. */
@@ -165,7 +178,7 @@ function countProblems(past: Past, job: KubeObject): readonly string[] {
 /** Its numbers are those that its users count. */
 function queueProblems({ server, wallMs }: Rest): readonly string[] {
   const entries = entriesIn(ledgerOf(server));
-  const usage = usageIn(entries, livingPods(server));
+  const usage = usageIn(grantedIn(server), livingPods(server));
   const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
   const all = waitingIn(server, entries, wallMs);
   const batchUids = new Set(server.all({ kind: kinds.Job }).map(({ metadata }) => metadata.uid));

@@ -64,17 +64,26 @@ export class States {
   }
 
   #checkLife(job: KubeObject, before: string): void {
-    const { report, isHindered } = this.#in;
+    const { report } = this.#in;
     const { name, uid = '' } = job.metadata;
     const state = stateOf(job);
-    const [first, second] = asList(dig(job, 'status', 'history'));
-    if (dig(first, 'state') !== state)
+    const states = asList(dig(job, 'status', 'history')).map((it) => asString(dig(it, 'state')));
+    if (states[0] !== state)
       report({ oracle: 'life', message: `${name} is ${state}, and its history lacks that` });
-    const told = asString(dig(second, 'state')) ?? '';
-    if (told !== before)
-      report({ oracle: 'life', message: `${name} was ${before}, and its history says ${told}` });
+    // One write may tell of several changes.
+    const known = before === '' ? states.length : states.indexOf(before, 1);
+    const told = states.slice(0, known < 0 ? 1 : known).reverse();
+    let last = before;
+    for (const now of told.map((it) => it ?? '')) {
+      this.#checkChange(job, last, now);
+      last = now;
+    }
     if (state === 'Suspending' && !this.#past.hasBatchJob(uid))
       report({ oracle: 'life', message: `${name} is Suspending, and nothing was made for it` });
+  }
+
+  #checkChange({ metadata: { name, uid = '' } }: KubeObject, before: string, state: string): void {
+    const { report, isHindered } = this.#in;
     // An operator that could not see or write tells less.
     const isAllowed =
       next[before]?.includes(state) === true ||

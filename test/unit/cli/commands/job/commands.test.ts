@@ -118,7 +118,7 @@ describe('swarmctl job status', () => {
     });
   });
 
-  it('job status shows no position to those who may not read all that decides it', async () => {
+  it('job status shows no position to a user who may not read all that decides it', async () => {
     cluster.forbidden = ['resourcequotas'];
     const { stdout } = await typed(jobStatus, 'new');
     cluster.forbidden = [];

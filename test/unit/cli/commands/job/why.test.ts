@@ -98,7 +98,7 @@ const why = (...args: readonly string[]) =>
   ran(jobWhy, ...args, '--kubeconfig', cluster.kubeconfig);
 
 describe('swarmctl job why', () => {
-  it('a job that waits is told its queue, the numbers of this moment, its position and who goes first', async () => {
+  it('a job that waits is told its queue, the numbers of this moment, its position and the jobs before it', async () => {
     const { code, stdout } = await why('lammps');
     expect(stdout.split('\n')).toEqual([
       'SwarmJob swarm/lammps: Waiting: WaitingForQuota: needs 2 pods, 1 is free',
