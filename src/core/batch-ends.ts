@@ -27,8 +27,9 @@ export function withEndsByPods(
  * known, each pod counts once.
  */
 function haveAllEndedWell(job: BatchJob, pods: readonly JobPod[]): boolean {
-  const { completions, hasOtherController } = job;
-  if (completions === undefined || hasOtherController) return false;
+  const { completions, hasOtherController, isSuspended } = job;
+  // Pods that end while their batch Job is taken back may not be counted.
+  if (completions === undefined || hasOtherController || isSuspended) return false;
   if (pods.some(({ hasEnded }) => !hasEnded)) return false;
   const ended = pods.filter((pod) => pod.hasSucceeded && !pod.isTerminating);
   const counted = [...completedRanks(job), ...ended.map(({ rank, uid }) => rank ?? uid)];

@@ -109,7 +109,7 @@ describe('swarmctl job and queue', () => {
     const why = await inNamespace('job', 'why', 'next');
     expect(why.stdout.split('\n')).toEqual([
       'SwarmJob job-cli/next: Waiting: WaitingForQuota: needs 3 pods, 1 is free',
-      'SwarmQueue batch: BestEffort, position 2 of 2; before it: first (priority 5, WaitingForQuota)',
+      'SwarmQueue batch: BestEffort, position 2 of 2; before it: first (priority 5, WaitingForQuota); no estimate: job long has no deadline',
       '',
       'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
       'pods          3       2     1       3',
@@ -118,7 +118,9 @@ describe('swarmctl job and queue', () => {
     expect(why.code).toBe(1);
     const status = await inNamespace('queue', 'status', 'batch');
     expect(status.stdout).toContain('BestEffort, admitted: long, 2 waiting\nReady for ');
-    expect(status.stdout).toMatch(/^1 +first +5 +2 +WaitingForQuota +needs 2 pods, 1 is free$/m);
+    expect(status.stdout).toMatch(
+      /^1 +first +5 +2 +WaitingForQuota +needs 2 pods, 1 is free; no estimate: job long has no deadline$/m,
+    );
     const list = await inNamespace('job', 'list', '-q', 'batch');
     expect(list.stdout).toMatch(/^job-cli +next +batch +3 +0 +Waiting .* WaitingForQuota: /m);
     expect((await inNamespace('queue', 'status')).code).toBe(0);

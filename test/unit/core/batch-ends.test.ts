@@ -39,6 +39,7 @@ const rows: readonly Row[] = [
   ['a pod still runs', gang, [pod(0), pod(1), pod(1, { hasEnded: false })], undefined],
   ['a pod was deleted before it ended', gang, [pod(0), pod(1, { isTerminating: true })], undefined],
   ['any pod may decide', { completions: undefined }, [pod(undefined)], undefined],
+  ['it was suspended before it ended', { isSuspended: true }, [pod(0)], undefined],
   ['another controller makes its pods', { hasOtherController: true }, [pod(0)], undefined],
   [
     'Kubernetes has said so',
