@@ -51,11 +51,13 @@ export const refusalOf = (world: Ranks): string | undefined =>
 
 /**
  * A rank was deleted or evicted, and took the signal well: Kubernetes counts it as completed and
- * does not replace it, and the others run on without it.
+ * does not replace it, and the others run on without it. Once a rank has failed, Kubernetes deletes
+ * the others itself.
  */
 export function isCutShort(pods: Pods): boolean {
   const own = podsOfBatchJob(pods);
   return (
+    own.every(({ hasEnded, hasSucceeded }) => hasSucceeded || !hasEnded) &&
     own.some((pod) => pod.hasSucceeded && (pod.isTerminating || pod.isDisrupted)) &&
     own.some(({ hasEnded }) => !hasEnded)
   );

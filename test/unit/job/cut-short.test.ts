@@ -63,3 +63,17 @@ describe('a rank that ends well by itself', () => {
     expect(cluster.status).toMatchObject({ state: 'Running', reason: 'AllRanksRunning' });
   });
 });
+
+describe('a rank that fails while others run', () => {
+  it('a job tells its exit code, also when the others end well as Kubernetes ends them', () => {
+    const cluster = gang().podsEnd({ exitCode: 3 }, 2).controllerSyncs();
+    cluster.podsEnd({ exitCode: 0 }, 0).rest();
+    cluster.podsEnd({ exitCode: 0 }, 1).controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Failed',
+      reason: 'CommandFailed',
+      exitCode: 3,
+      failures: { application: 1, disruption: 0 },
+    });
+  });
+});
