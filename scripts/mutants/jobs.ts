@@ -26,6 +26,13 @@ export const jobMutants: readonly Mutant[] = [
     tests: ['unit/job/cut-short'],
   },
   {
+    file: 'src/job/ended.ts',
+    find: 'if (!isTakenBack(batchJob)) return true;',
+    put: 'return true;',
+    what: 'a suspended job whose ranks take the signal well has succeeded',
+    tests: ['unit/job/stops'],
+  },
+  {
     file: 'src/job/stopped.ts',
     find: 'const facts = ownPods(world);',
     put: 'const facts = world;',

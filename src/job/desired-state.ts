@@ -7,18 +7,18 @@ import { isFailureNews } from './attempt/failure.ts';
 import { isCutShort } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
-import { completed, failed } from './ended.ts';
+import { completed, failed, hasCompleted } from './ended.ts';
 import type { StopReason } from './reasons.ts';
 import { actionToStop, type DesiredJob } from './situation.ts';
 import { stopped } from './stopped.ts';
 import type { JobFacts } from './world.ts';
 
 export function computeDesiredState(facts: JobFacts): DesiredJob {
-  const { job, batchJob } = facts;
+  const { job } = facts;
   const entry = entryInForce(facts);
   if (hasEnded(job) && !runsUnder(facts, entry))
     return { situation: undefined, action: actionToStop(facts) };
-  if (batchJob?.end?.type === 'Complete') return completed(facts, batchJob, batchJob.end);
+  if (hasCompleted(facts)) return completed(facts);
   if (isFailureNews(facts)) return failed(facts);
   if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
   const stop = whyStop(facts, entry);

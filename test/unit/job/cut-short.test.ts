@@ -49,6 +49,22 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status.failures).toBeUndefined();
   });
 
+  it('a job whose other ranks end well, too, once they are told to end has not succeeded', () => {
+    const cluster = gang().deletePods(1).terminatingEnd(0);
+    cluster.controllerSyncs().rest();
+    cluster.controllerSyncs().terminatingEnd(0).controllerSyncs().rest();
+    expect(cluster.parsedBatchJob?.end?.type).toBe('Complete');
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      message: CUT_SHORT,
+      failures: { disruption: 1 },
+    });
+    cluster.entry = undefined;
+    cluster.later(10_000).running();
+    expect(cluster.status).toMatchObject({ state: 'Running', attempt: 2 });
+  });
+
   it('a job is Succeeded when no other rank runs', () => {
     const cluster = gang().podsEnd({ exitCode: 0 }, 0, 2).deletePods(1).terminatingEnd(0);
     cluster.controllerSyncs().rest();
