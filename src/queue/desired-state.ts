@@ -71,10 +71,10 @@ export function computeDesiredState(
   const kept = before.entries.filter((entry) => {
     const { runs, pods } = parts.get(entry.uid) ?? nothing;
     const plainJob = plain.get(entry.uid);
-    if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, pods.length);
     const { unnotedMs } = world;
-    const job = jobs.get(entry.uid);
-    return !isGivenBack(entry, { job, runs, livingPods: pods.length, unnotedMs });
+    const footprint = { livingPods: pods.length, unnotedMs };
+    if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, footprint);
+    return !isGivenBack(entry, { ...footprint, job: jobs.get(entry.uid), runs });
   });
   const waiting = waitingJobs(world, plain, parts, kept, now);
   const living = inUse(world, parts, kept, jobs);

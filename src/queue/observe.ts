@@ -36,7 +36,7 @@ export function observeQueues(
   const pods = batchJobs.podsIn(namespace);
   const resourceQuotas = caches.resourceQuotas.by('namespace', namespace);
   const resumed = new Set(
-    runs.filter((run) => run.isResumed || remembered.resumed.has(run.uid)).map(({ uid }) => uid),
+    runs.filter((run) => run.isResumed || remembered.resumed.has(startOf(run))).map(startOf),
   );
   const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => ({
     statusMs: new Map(
@@ -44,7 +44,7 @@ export function observeQueues(
     ),
     unnotedMs: new Map(
       runs
-        .filter((run) => isTakenBack(run) && !resumed.has(run.uid))
+        .filter((run) => isStopped(run) && !resumed.has(startOf(run)))
         .map(({ uid, grant }) => [uid, age(`batch Job ${uid}`, String(grant))]),
     ),
     freshPodsMs: new Map(
@@ -75,5 +75,12 @@ const figuresIn = (status: SwarmQueueStatus | undefined): string => {
   return JSON.stringify([pending, running, usage, held, waiting]);
 };
 
-const isTakenBack = ({ isSuspended, grant = 0, end }: BatchJob): boolean =>
-  isSuspended && grant % 2 === 1 && end === undefined;
+/** Taken back; or, if it is queued by its label, suspended by another writer. */
+const isStopped = ({ isSuspended, grant, end, swarmJobUid }: BatchJob): boolean =>
+  isSuspended &&
+  end === undefined &&
+  grant !== undefined &&
+  (grant % 2 === 1 || swarmJobUid === undefined);
+
+/** One that is queued by its label is started more than once: each time under another number. */
+const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${grant - (grant % 2)}`;

@@ -6,7 +6,7 @@ import type { SwarmJob } from '../../api/validate.ts';
 import { isVoid } from '../../core/ledgers.ts';
 
 /** What there is of one job. */
-type Footprint = {
+export type Footprint = {
   readonly job: SwarmJob | undefined;
   readonly runs: readonly BatchJob[];
   readonly livingPods: number;
@@ -14,7 +14,7 @@ type Footprint = {
   readonly unnotedMs: ReadonlyMap<string, number>;
 };
 
-/** So long a controller may take to notice that a batch Job was suspended. */
+/** A controller may take so long to notice that a batch Job was suspended. */
 export const NOTED_WITHIN_MS = 5_000;
 
 export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
