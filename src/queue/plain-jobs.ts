@@ -61,18 +61,20 @@ export function plainClaim(job: BatchJob): Claim | undefined {
 }
 
 /**
- * Nothing of it lives, and it has ended, has left the queue, or was suspended after its start and
- * its controller knows that.
+ * Nothing of it lives, and it has ended, has left the queue, was scaled up before its start, or was
+ * suspended after it and its controller knows that.
  */
-export const isPlainGivenBack = (
-  { grant, queue }: LedgerEntry,
+export function isPlainGivenBack(
+  { grant, queue, size }: LedgerEntry,
   job: BatchJob,
   { livingPods, unnotedMs }: Pick<Footprint, 'livingPods' | 'unnotedMs'>,
-): boolean =>
-  livingPods === 0 &&
-  (job.end !== undefined ||
-    job.queue !== queue ||
-    (job.grant === grant && !mayMakePods(job, unnotedMs)));
+): boolean {
+  if (livingPods > 0) return false;
+  if (job.end !== undefined || job.queue !== queue) return true;
+  // A start that is under way finds another version of the Job, and starts nothing.
+  if (job.grant !== grant) return job.isSuspended && job.parallelism > size;
+  return !mayMakePods(job, unnotedMs);
+}
 
 /**
  * Starts those of which the ledger has an entry, and suspends again those that were queued once and

@@ -106,6 +106,24 @@ describe('a batch Job with the label of a queue', () => {
     expect(admittedIn(atRest({ ...world, runs: two }))).toEqual(['night']);
   });
 
+  it('a queued batch Job that is scaled up before its start is admitted anew as a whole', () => {
+    const world = running({ runs: [plain({ parallelism: 3 })], pods: [] });
+    expect(admittedIn(world)).toEqual(['night']);
+    expect(starts(world)).not.toContainEqual(started);
+    const rest = atRest(world);
+    expect(admittedIn(rest)).toEqual([]);
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'TooLargeEver' },
+    ]);
+  });
+
+  it('a queued batch Job that is scaled down before its start is started', () => {
+    const twice = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
+    const made = carriedOut(twice, decideQueues(twice, NOW));
+    const admitted = carriedOut(made, decideQueues(made, NOW));
+    expect(starts({ ...admitted, runs: [plain({ parallelism: 1 })] })).toEqual([started]);
+  });
+
   it('a queued batch Job keeps its quota until its controller has noted that it is suspended', () => {
     const job = plain({ grant: 2, isSuspended: true, isResumed: true });
     const { ledger } = atRest(running({ runs: [job], pods: [] }));
