@@ -75,7 +75,7 @@ export type BatchJob = Identity & {
   readonly completedIndexes: string;
 };
 
-export type BatchJobEnd = {
+type BatchJobEnd = {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
