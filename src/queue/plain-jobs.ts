@@ -19,6 +19,10 @@ export const plainJobs = (runs: readonly BatchJob[]): PlainJobs =>
 const isPlain = ({ queue, swarmJobUid }: BatchJob): boolean =>
   queue !== undefined && swarmJobUid === undefined;
 
+/** It wants a queue to start it. */
+export const mayWait = (job: BatchJob): boolean =>
+  isPlain(job) && job.isSuspended && !job.isDeleting && job.end === undefined;
+
 export const claimsOf = (
   plain: PlainJobs,
   entries: ReadonlySet<string>,
@@ -26,7 +30,7 @@ export const claimsOf = (
   now: number,
 ): readonly Claim[] =>
   [...plain.values()].flatMap((job) => {
-    if (!job.isSuspended || job.isDeleting || job.end !== undefined) return [];
+    if (!mayWait(job)) return [];
     const claim = entries.has(job.uid) || living.has(job.uid) ? undefined : plainClaim(job);
     return claim === undefined ? [] : [{ ...claim, backsOffForMs: backsOffForMs(job, now) }];
   });
