@@ -20,8 +20,8 @@ export const jobMutants: readonly Mutant[] = [
   },
   {
     file: 'src/job/desired-state.ts',
-    find: 'runsUnder(facts, entry) && isCutShort(facts)',
-    put: 'false',
+    find: "if ((runsUnder(facts, entry) || wasTakenBack(facts)) && isCutShort(facts)) return 'Disrupted';",
+    put: '',
     what: 'a gang goes on without a rank that was deleted',
     tests: ['unit/job/cut-short'],
   },

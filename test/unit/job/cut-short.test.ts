@@ -28,6 +28,20 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status.failures?.disruption).toBe(1);
   });
 
+  it('a job that was taken back by a leader that wrote no status counts the disruption', () => {
+    const cluster = gang().deletePods(1);
+    cluster.rest();
+    const [takeBack, ...rest] = cluster.terminatingEnd(0).decide().steps;
+    expect(rest[0]?.do).toBe('status');
+    if (takeBack !== undefined) cluster.carryOut(takeBack);
+    cluster.rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Suspending',
+      reason: 'Disrupted',
+      failures: { disruption: 1 },
+    });
+  });
+
   it('a job fails when no retry is left', () => {
     const cluster = gang({ retries: { other: 0 } })
       .deletePods(1)
