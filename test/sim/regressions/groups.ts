@@ -120,4 +120,23 @@ export const groupRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'the oracle wanted a blocked group to say so at the moment when a user wiped its status',
+    story: {
+      seed: 689980069,
+      group: { mode: 'Together', members: 1, size: 1 },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'spec',
+          patch: {
+            policy: { schedules: [{ name: 's0', schedule: '0 24 * * *', maxReplicas: 3 }] },
+          },
+          atMs: 1_000,
+        },
+        { do: 'restore', atMs: 15_000 },
+      ],
+      faults: [{ fault: 'F17', how: 'wipes the status', atMs: 8_000 }],
+    },
+  },
 ];
