@@ -7,6 +7,7 @@ import {
   admittedIn,
   atRest,
   carriedOut,
+  jobOf,
   NOW,
   podOf,
   queueOf,
@@ -49,6 +50,18 @@ describe('a batch Job with the label of a queue', () => {
     const rest = atRest(worldOf({ queues: [bounded], runs: [plain()] }));
     expect(rest.queues[0]?.status?.waiting).toMatchObject([
       { name: 'night', reason: 'DeadlineTooLong' },
+    ]);
+  });
+
+  it('a SwarmJob waits for a queued batch Job that goes first, and does not call it a SwarmJob', () => {
+    const full = queueOf({ pods: '2' }, { strategy: 'StrictFIFO' });
+    const pods = [podOf('other', { jobUid: 'run-other', swarmJobUid: 'uid-other' })];
+    const runs = [plain({ parallelism: 2, createdMs: NOW - 1_000, podSpec: {} })];
+    const jobs = [jobOf('small')];
+    const rest = atRest(worldOf({ queues: [full], runs, jobs, pods }));
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'WaitingForQuota' },
+      { name: 'small', message: 'there is room, and it is kept for job night, which goes first' },
     ]);
   });
 
