@@ -42,7 +42,9 @@ export const readyRanks = (pods: Pods): number =>
 export function missesPods(world: Pods): boolean {
   const { batchJob } = world;
   if (batchJob === undefined || batchJob.isSuspended || batchJob.isDeleting) return false;
-  return batchJob.end === undefined && podsOfBatchJob(world).length < batchJob.parallelism;
+  if (batchJob.end !== undefined) return false;
+  const made = podsOfBatchJob(world).map(({ rank }) => rank);
+  return new Set([...made, ...completedRanks(batchJob)]).size < batchJob.parallelism;
 }
 
 /** Why a pod is missing, in the words of the API server. */
