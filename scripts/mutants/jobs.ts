@@ -27,8 +27,8 @@ export const jobMutants: readonly Mutant[] = [
   },
   {
     file: 'src/job/ended.ts',
-    find: 'if (!isTakenBack(batchJob)) return true;',
-    put: 'return true;',
+    find: 'if (!isTakenBack(batchJob)) return',
+    put: 'return',
     what: 'a suspended job whose ranks take the signal well has succeeded',
     tests: ['unit/job/stops'],
   },

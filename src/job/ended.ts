@@ -10,12 +10,13 @@ import type { JobFacts } from './world.ts';
 
 /**
  * Kubernetes also counts a rank that ends well once it is told to end. Of a batch Job that was
- * taken back, only pods that were not tell that all ranks had ended before.
+ * taken back, only pods that were not told tell that all ranks had ended before. One that a user
+ * has scaled down is Complete without ranks that were admitted.
  */
-export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'pods'>): boolean {
-  const { batchJob } = facts;
+export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'entry' | 'pods'>): boolean {
+  const { batchJob, entry } = facts;
   if (batchJob?.end?.type !== 'Complete') return false;
-  if (!isTakenBack(batchJob)) return true;
+  if (!isTakenBack(batchJob)) return entry === undefined || batchJob.parallelism >= entry.size;
   const own = podsOfBatchJob(facts).filter((pod) => pod.hasSucceeded && !pod.isTerminating);
   return new Set(own.map(({ rank }) => rank)).size >= Math.max(1, batchJob.completions ?? 1);
 }
