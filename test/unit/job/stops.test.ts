@@ -63,6 +63,14 @@ describe('a job that is suspended', () => {
   });
 });
 
+it('a job whose ranks all succeed while it is being suspended is Succeeded, also when the watch of pods is late', () => {
+  const cluster = new JobCluster({ size: 2 }).running().edit({ suspend: true });
+  cluster.rest();
+  cluster.breakPodWatch(true).podsEnd({ exitCode: 0 });
+  cluster.endBatchJob('Complete', 'CompletionsReached').rest();
+  expect(cluster.state).toBe('Succeeded');
+});
+
 describe('a job whose ranks end well because they are told to end', () => {
   const told = (cluster: JobCluster): JobCluster => {
     cluster.rest();
