@@ -1,6 +1,12 @@
 // What has happened to each job so far? What pods and batch Jobs told, and who interfered.
 import { kinds } from '../../../../src/api/kinds.ts';
-import { asList, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import {
+  asList,
+  asString,
+  conditionsOf,
+  dig,
+  type KubeObject,
+} from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { rankOf } from '../cluster/missing-pods.ts';
@@ -17,6 +23,8 @@ type Failure = {
 export class Past {
   /** By batch Job: ranks that ended well. */
   readonly #succeeded = new Map<string, Set<number>>();
+  /** Batch Jobs one of whose ranks was deleted or evicted, and ended well. */
+  readonly #cutShort = new Set<string>();
   /** By SwarmJob: its batch Jobs. */
   readonly #batchJobs = new Map<string, Set<string>>();
   readonly #failures = new Map<string, Failure[]>();
@@ -92,6 +100,9 @@ export class Past {
     const batchUid = ownerUid(pod) ?? '';
     const ranks = this.#succeeded.get(batchUid) ?? new Set();
     this.#succeeded.set(batchUid, ranks.add(rankOf(pod)));
+    const isDisrupted = conditionsOf(pod, 'DisruptionTarget').length > 0;
+    const wasToldToEnd = pod.metadata.deletionTimestamp !== undefined || isDisrupted;
+    if (wasToldToEnd && !this.#takenBack.has(batchUid)) this.#cutShort.add(batchUid);
   }
 
   #noteJob(server: ApiServer, job: KubeObject): void {
@@ -153,6 +164,12 @@ export class Past {
   }
 
   failuresOf(uid: string): readonly Failure[] {
-    return this.#failures.get(uid) ?? [];
+    const failures = this.#failures.get(uid) ?? [];
+    const cutShort = [...(this.#batchJobs.get(uid) ?? [])].filter(
+      (it) => this.#cutShort.has(it) && !failures.some(({ batchUid }) => batchUid === it),
+    );
+    // It is no failure where no other rank ran.
+    const more = cutShort.map((batchUid) => ({ batchUid, reason: 'CutShort', isUnclear: true }));
+    return [...failures, ...more];
   }
 }
