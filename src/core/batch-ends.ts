@@ -1,6 +1,14 @@
-// Has a batch Job ended? Kubernetes gathers the changes of its pods for a second before it says so;
-// the pods say earlier that none of them will be made again.
+// Has a batch Job ended, or was it taken back? Kubernetes gathers the changes of its pods for a
+// second before it says that one has ended; the pods say earlier that none of them will be made
+// again.
 import { type BatchJob, completedRanks, type JobPod } from '../api/batch-job.ts';
+
+/** Numbers that a queue gives are even; one that was taken back is odd. */
+export const isTakenBack = ({ grant = 0 }: BatchJob): boolean => grant % 2 === 1;
+
+/** Nothing of this batch Job runs, and no start that is under way can reach it. */
+export const isOver = (job: BatchJob): boolean =>
+  job.end !== undefined || (job.isSuspended && isTakenBack(job));
 
 /** `pods`: its own, ended ones among them. */
 export function withEndByPods(job: BatchJob, pods: readonly JobPod[]): BatchJob {

@@ -1,7 +1,8 @@
 // The batch Job has ended: what becomes of the job?
+
+import { isTakenBack } from '../core/batch-ends.ts';
 import { plural } from '../core/text.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
-import { isTakenBack } from './attempt/entry.ts';
 import { type AttemptFailure, counted, failureOf, mayRetry } from './attempt/failure.ts';
 import { livingPods, podsOfBatchJob } from './attempt/ranks.ts';
 import { deadlineSeconds } from './attempt/run-time.ts';

@@ -1,6 +1,6 @@
 // What can a job's status say, and what can be done about its batch Job?
 import type { SwarmJobStatus } from '../api/validate.ts';
-import { isOver } from './attempt/entry.ts';
+import { isOver } from '../core/batch-ends.ts';
 import type { AttemptFailure } from './attempt/failure.ts';
 import type { JobWorld } from './world.ts';
 

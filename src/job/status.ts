@@ -1,9 +1,9 @@
 // What does status say? It is made anew from what was observed.
 import type { SwarmJob, SwarmJobStatus } from '../api/validate.ts';
+import { isOver } from '../core/batch-ends.ts';
 import type { BlockedBy } from '../core/blocked.ts';
 import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
-import { isOver } from './attempt/entry.ts';
 import { counted } from './attempt/failure.ts';
 import { livingPods, ownPods, readyRanks } from './attempt/ranks.ts';
 import { hostRange } from './make/hosts.ts';

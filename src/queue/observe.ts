@@ -3,6 +3,7 @@ import type { BatchJob } from '../api/batch-job.ts';
 import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import type { SwarmQueueStatus } from '../api/validate.ts';
+import { isTakenBack } from '../core/batch-ends.ts';
 import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -76,11 +77,11 @@ const figuresIn = (status: SwarmQueueStatus | undefined): string => {
 };
 
 /** Taken back; or, if it is queued by its label, suspended by another writer. */
-const isStopped = ({ isSuspended, grant, end, swarmJobUid }: BatchJob): boolean =>
-  isSuspended &&
-  end === undefined &&
-  grant !== undefined &&
-  (grant % 2 === 1 || swarmJobUid === undefined);
+const isStopped = (run: BatchJob): boolean =>
+  run.isSuspended &&
+  run.end === undefined &&
+  run.grant !== undefined &&
+  (isTakenBack(run) || run.swarmJobUid === undefined);
 
 /** One that is queued by its label is started more than once: each time under another number. */
 const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${grant - (grant % 2)}`;

@@ -2,8 +2,9 @@
 // missing: that an attempt failed without an exit code, that ranks were told to end before they had
 // ended, or that another attempt may begin.
 import { isAdmitted } from '../../api/swarm-job.ts';
+import { isTakenBack } from '../../core/batch-ends.ts';
 import type { JobWorld } from '../world.ts';
-import { entryInForce, isTakenBack } from './entry.ts';
+import { entryInForce } from './entry.ts';
 import { isFailureNews } from './failure.ts';
 
 /** No watch may tell of the end of a pod that was read and not reported. */

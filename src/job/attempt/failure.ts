@@ -1,10 +1,10 @@
 // Why did an attempt fail? The causes are counted apart, since they are retried apart.
 import type { JobPod } from '../../api/batch-job.ts';
 import type { SwarmJobSpec, SwarmJobStatus } from '../../api/validate.ts';
+import { isTakenBack } from '../../core/batch-ends.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { FailureReason } from '../reasons.ts';
 import type { JobWorld } from '../world.ts';
-import { isTakenBack } from './entry.ts';
 import { firstTrouble, podsOfBatchJob, ranksText, refusalOf } from './ranks.ts';
 
 type Failures = NonNullable<SwarmJobStatus['failures']>;

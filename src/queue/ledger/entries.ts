@@ -3,6 +3,7 @@ import type { BatchJob } from '../../api/batch-job.ts';
 import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
 import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';
+import { isOver } from '../../core/batch-ends.ts';
 import { isVoid } from '../../core/ledgers.ts';
 
 /** What there is of one job. */
@@ -25,9 +26,9 @@ export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   const run = runs.find((it) => it.grant === grant);
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
-    const isTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
+    const wasTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
     const isGivenUp = runs.every(isOver) && job !== undefined && isVoid(job, entry);
-    return isTakenBack || isGivenUp || !wantsToRun(job);
+    return wasTakenBack || isGivenUp || !wantsToRun(job);
   }
   // It can still be started, and creates pods then.
   if (run.end === undefined) return job === undefined && run.isSuspended;
@@ -42,10 +43,6 @@ export const mayMakePods = (
 ): boolean =>
   end === undefined &&
   (!isSuspended || isResumed || (unnotedMs.get(uid) ?? NOTED_WITHIN_MS) < NOTED_WITHIN_MS);
-
-/** No start that is under way can reach it. */
-const isOver = ({ end, isSuspended, grant = 0 }: BatchJob): boolean =>
-  end !== undefined || (isSuspended && grant % 2 === 1);
 
 const wantsToRun = (job: SwarmJob | undefined): boolean =>
   job?.spec.ok === true && !job.meta.isDeleting && !job.spec.value.suspend && !hasEnded(job);

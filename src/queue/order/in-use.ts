@@ -7,7 +7,7 @@ import { larger, sum } from '../../core/amounts.ts';
 import { boundOfQueue, boundOfResourceQuota, LEDGER } from '../admit.ts';
 import { claimIn, type DesiredQueues } from '../desired-state.ts';
 import { nothing, type Parts } from '../parts.ts';
-import { isOver } from '../quota/held.ts';
+import { isJobOver } from '../quota/held.ts';
 import { podCharges } from '../quota/resource-quotas.ts';
 import type { LivingPods, QueueWorld } from '../world.ts';
 import { type Demand, demandFor } from './room.ts';
@@ -57,7 +57,7 @@ function chargesIn(
   { runs }: Parts,
 ): readonly Demand[] {
   const claim = claimIn(job, runs[0]);
-  if (claim === undefined || isOver(job, runs)) return [];
+  if (claim === undefined || isJobOver(job, runs)) return [];
   return resourceQuotas.flatMap((quota) =>
     demandsFor(
       boundOfResourceQuota(quota.name),
@@ -76,7 +76,7 @@ type Known = {
 
 function untilOf(name: string, { world, job, own, entry, alive }: Known, now: number): Until {
   const { runs } = own;
-  if (isOver(job, runs))
+  if (isJobOver(job, runs))
     return alive.length === 0
       ? { ms: 0 }
       : { unknown: `pods of job ${name}, which is over, have not ended` };

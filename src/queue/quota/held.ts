@@ -12,7 +12,7 @@ export type HeldJob = {
 };
 
 /** It has ended, or it is deleted or suspended. */
-export const isOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): boolean =>
+export const isJobOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): boolean =>
   (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
   (job === undefined && runs.length === 0) ||
   (job !== undefined && hasEnded(job)) ||
@@ -32,7 +32,9 @@ export function heldJobs(
   return [...parts]
     .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
       const job = jobs.get(uid);
-      const holding = isOver(job, runs) ? pods : pods.filter(({ isTerminating }) => isTerminating);
+      const holding = isJobOver(job, runs)
+        ? pods
+        : pods.filter(({ isTerminating }) => isTerminating);
       const [first] = holding;
       if (first === undefined) return [];
       const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
