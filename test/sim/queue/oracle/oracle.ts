@@ -32,7 +32,7 @@ export class QueueOracle {
     const { server, clock } = world;
     this.#server = server;
     this.past = new Past(server, () => clock.monotonic());
-    this.#delays = new Delays(world);
+    this.#delays = new Delays(world, this.past);
     this.#admissions = new Admissions(world, this.past, this.#delays);
     this.#states = new States(world, this.past);
     server.onChange(kinds.ConfigMap, () => this.#admissions.checkLedger());

@@ -5,6 +5,7 @@ import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { rankOf } from '../cluster/missing-pods.ts';
 import { webhooks } from '../cluster/pod-admission.ts';
+import { CutShort } from './cut-short.ts';
 import { GRANT } from './scene.ts';
 
 type Failure = {
@@ -20,6 +21,7 @@ export class Past {
   /** By SwarmJob: its batch Jobs. */
   readonly #batchJobs = new Map<string, Set<string>>();
   readonly #failures = new Map<string, Failure[]>();
+  readonly cutShort: CutShort;
   /** SwarmJobs for which a status was made up, or restored. */
   readonly #madeUp = new Set<string>();
   /** SwarmJobs whose batch Jobs a user changed. */
@@ -41,6 +43,7 @@ export class Past {
 
   constructor(server: ApiServer, now: () => number) {
     this.#now = now;
+    this.cutShort = new CutShort(server);
     for (const kind of [kinds.SwarmJob, kinds.Job])
       server.onChange(kind, () => {
         for (const job of server.all({ kind })) this.#noteSpec(job);
@@ -153,6 +156,12 @@ export class Past {
   }
 
   failuresOf(uid: string): readonly Failure[] {
-    return this.#failures.get(uid) ?? [];
+    const failures = this.#failures.get(uid) ?? [];
+    // When the others end at once, too, the operator need not have ended them.
+    const cutShort = this.cutShort
+      .batchJobsOf(uid)
+      .filter((batchUid) => !failures.some((it) => it.batchUid === batchUid))
+      .map((batchUid) => ({ batchUid, reason: 'Disrupted', isUnclear: true }));
+    return [...failures, ...cutShort];
   }
 }
