@@ -19,6 +19,8 @@ export type OracleWorld = {
   readonly isHindered: () => boolean;
   /** What is written now is written by a user. */
   readonly isByUser: () => boolean;
+  /** Another operator has led until a moment ago, or none. */
+  readonly hasJustBegun: () => boolean;
 };
 
 export class QueueOracle {
