@@ -3,7 +3,7 @@
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { OracleWorld } from './oracle.ts';
-import { failuresIn, stateOf } from './order.ts';
+import { failuresIn, reasonOf, stateOf } from './order.ts';
 import type { Past } from './past.ts';
 import { livingPods } from './scene.ts';
 
@@ -64,7 +64,7 @@ export class States {
   }
 
   #checkLife(job: KubeObject, before: string): void {
-    const { report, isHindered } = this.#in;
+    const { report } = this.#in;
     const { name, uid = '' } = job.metadata;
     const state = stateOf(job);
     const states = asList(dig(job, 'status', 'history')).map((it) => asString(dig(it, 'state')));
@@ -78,7 +78,9 @@ export class States {
       this.#checkChange(job, last, now);
       last = now;
     }
-    if (state === 'Suspending' && !isHindered() && !this.#past.hasBatchJob(uid))
+    // One that could not be made in time has failed, too: its name may be taken.
+    const isLate = reasonOf(job) === 'StartTimedOut';
+    if (state === 'Suspending' && !isLate && !this.#past.hasBatchJob(uid))
       report({ oracle: 'life', message: `${name} is Suspending, and nothing was made for it` });
   }
 
