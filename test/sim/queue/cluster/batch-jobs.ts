@@ -9,6 +9,7 @@ import {
   type KubeObject,
   keyOf,
 } from '../../../../src/api/objects.ts';
+import { timeText } from '../../../../src/core/text.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { Actor, Feed, type Surroundings } from '../../cluster/actor.ts';
 import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
@@ -168,7 +169,7 @@ export class BatchJobs {
     const present = conditionOf(status, type);
     if (present?.status === is) return status;
     const now = this.#in.clock.now();
-    const lastTransitionTime = `${new Date(now).toISOString().slice(0, 19)}Z`;
+    const lastTransitionTime = timeText(now);
     const others = status.conditions.filter((it) => it.type !== type);
     const condition = { type, status: is, reason, message, lastTransitionTime };
     return { ...status, conditions: [...others, condition] };
@@ -210,7 +211,7 @@ export class BatchJobs {
       conditionOf(status, 'Suspended') === undefined
         ? status
         : this.#with(status, 'Suspended', 'JobResumed', 'Job resumed', 'False');
-    return { ...resumed, startTime: new Date(this.#in.clock.now()).toISOString() };
+    return { ...resumed, startTime: timeText(this.#in.clock.now()) };
   }
 
   #pastDeadline(job: KubeObject, status: JobStatus): JobStatus {
