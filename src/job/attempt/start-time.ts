@@ -17,7 +17,5 @@ export function startLeftMs(facts: JobFacts, entry: LedgerEntry | undefined): nu
   if (isUnderEntry && facts.remembered.firstRun !== undefined) return undefined;
   const end = history.findIndex((it) => !STARTS.has(it.state));
   const since = history.slice(0, end < 0 ? history.length : end).at(-1)?.time;
-  return since === undefined
-    ? undefined
-    : latestMs(since) + spec.startTimeoutSeconds * 1000 - now;
+  return since === undefined ? undefined : latestMs(since) + spec.startTimeoutSeconds * 1000 - now;
 }
