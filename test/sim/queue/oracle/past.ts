@@ -33,7 +33,7 @@ export class Past {
   readonly #takenBack = new Set<string>();
   /** SwarmJobs whose status has said how they ended. */
   readonly #ended = new Set<string>();
-  /** By UID: the spec of each job, and when it was written. */
+  /** By UID: the spec of each job and queue, and when it was written. */
   readonly #specs = new Map<string, { readonly spec: unknown; readonly atMs: number }>();
   /** Of LimitRanges, and of webhooks. */
   #limitsAtMs = Number.NEGATIVE_INFINITY;
@@ -44,7 +44,7 @@ export class Past {
   constructor(server: ApiServer, now: () => number) {
     this.#now = now;
     this.cutShort = new CutShort(server);
-    for (const kind of [kinds.SwarmJob, kinds.Job])
+    for (const kind of [kinds.SwarmQueue, kinds.SwarmJob, kinds.Job])
       server.onChange(kind, () => {
         for (const job of server.all({ kind })) this.#noteSpec(job);
       });

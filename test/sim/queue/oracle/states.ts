@@ -6,6 +6,7 @@ import type { OracleWorld } from './oracle.ts';
 import { failuresIn, reasonOf, stateOf } from './order.ts';
 import type { Past } from './past.ts';
 import { livingPods } from './scene.ts';
+import { TooEarly } from './too-early.ts';
 
 /** As it is documented: what may follow each state; '': the first. */
 const next: Readonly<Record<string, readonly string[]>> = {
@@ -27,12 +28,14 @@ const nothing: Known = { state: '', attempt: 0, failed: 0 };
 export class States {
   readonly #in: OracleWorld;
   readonly #past: Past;
+  readonly #tooEarly: TooEarly;
   /** By UID. */
   readonly #known = new Map<string, Known>();
 
   constructor(world: OracleWorld, past: Past) {
     this.#in = world;
     this.#past = past;
+    this.#tooEarly = new TooEarly(world, past);
   }
 
   check(): void {
@@ -49,6 +52,7 @@ export class States {
       if (isByUser() || this.#past.isMadeUp(uid)) continue;
       this.#checkCounts(job, before, after);
       if (before.state === after.state) continue;
+      this.#tooEarly.check(job, before.state);
       this.#checkLife(job, before.state);
       this.#checkEnd(job, uid, after.state);
       if (after.state === 'Succeeded' || after.state === 'Failed') this.#past.end(uid);
