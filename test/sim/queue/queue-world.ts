@@ -54,7 +54,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
       report: (violation: Violation) => this.report(violation),
       isHindered: () => this.isHindered,
       isByUser: () => this.#isByUser,
-      hasJustBegun: () => clock.monotonic() < this.#beganAtMs + BEGINS_MS,
+      tellsLate: () => clock.monotonic() < Math.max(this.quietAfter, this.#beganAtMs + BEGINS_MS),
     });
     this.nodes = new RankNodes(this.surroundings('nodes'));
     new BatchJobs(this.surroundings('batch jobs'), (pod, why) => this.oracle.refused(pod, why));

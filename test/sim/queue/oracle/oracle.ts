@@ -19,8 +19,8 @@ export type OracleWorld = {
   readonly isHindered: () => boolean;
   /** What is written now is written by a user. */
   readonly isByUser: () => boolean;
-  /** Another operator has led until a moment ago, or none. */
-  readonly hasJustBegun: () => boolean;
+  /** None has led until a moment ago, or a status was refused and is written again later. */
+  readonly tellsLate: () => boolean;
 };
 
 export class QueueOracle {

@@ -89,16 +89,14 @@ export class States {
   }
 
   #checkChange({ metadata: { name, uid = '' } }: KubeObject, before: string, state: string): void {
-    const { report, isHindered, hasJustBegun } = this.#in;
+    const { report, isHindered, tellsLate } = this.#in;
     // An operator that could not see or write tells less.
     const isAllowed =
       next[before]?.includes(state) === true ||
-      // It was started as the last thing, and has ended since.
-      (before === '' && state === 'Succeeded' && hasJustBegun()) ||
       // A controller that noticed late has made pods, which end at once.
       (before === 'Suspended' && state === 'Suspending' && this.#past.hasTakenBack(uid));
     const hasEnded = before === 'Succeeded' || before === 'Failed';
-    if (!isAllowed && (hasEnded || !isHindered()))
+    if (!isAllowed && (hasEnded || !(isHindered() || tellsLate())))
       report({ oracle: 'life', message: `${name} is ${state} after ${before || 'nothing'}` });
   }
 
