@@ -376,7 +376,7 @@ export type SwarmJobSpec = {
   readonly priority?: number;
   /** How long all ranks may take to run after the job was admitted, in seconds; with rounding, up to a second more. Then everything is given back, and the job is queued again. Default: 300. */
   readonly startTimeoutSeconds: number;
-  /** How long the job may run, in seconds, over all attempts; with rounding, up to a second more each time. Default: the queue's jobDefaults.activeDeadlineSeconds. */
+  /** How long the job may run, in seconds, over all attempts; with rounding, up to two seconds more for each. Default: the queue's jobDefaults.activeDeadlineSeconds. */
   readonly activeDeadlineSeconds?: number;
   /** How many failed attempts are followed by another, by cause. */
   readonly retries: {

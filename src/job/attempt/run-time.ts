@@ -39,13 +39,13 @@ export function ranMs({ job: { status }, batchJob, now }: JobFacts): number {
 
 const RUNS: ReadonlySet<string> = new Set(['Starting', 'Running']);
 
-/** Times in status are whole seconds: what goes on may have begun up to this much later. */
+/** Times in status are whole seconds: a run may have begun up to this much later. */
 const ROUNDED_MS = 1_000;
 
-/** How long each run in the history took, the newest first. */
+/** How long each run in the history took at least, the newest first. */
 function runsIn(status: SwarmJobStatus | undefined, now: number): readonly number[] {
   const runs: number[] = [];
-  let until = now - ROUNDED_MS;
+  let until = now;
   let isInRun = false;
   for (const { state, time } of status?.history ?? []) {
     const at = Date.parse(time);
@@ -53,5 +53,5 @@ function runsIn(status: SwarmJobStatus | undefined, now: number): readonly numbe
     isInRun = RUNS.has(state);
     until = at;
   }
-  return runs.map((ms) => Math.max(0, ms));
+  return runs.map((ms) => Math.max(0, ms - ROUNDED_MS));
 }

@@ -109,7 +109,7 @@ describe('a deadline', () => {
 
   it('a deadline counts the time of all attempts, and not the time between them', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 });
-    for (const left of [100, 60, 20]) {
+    for (const left of [100, 61, 22]) {
       cluster.running();
       expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(left + 1);
       cluster.later(39_000).podsEnd('Disrupted').controllerSyncs().rest();
@@ -117,6 +117,14 @@ describe('a deadline', () => {
       cluster.later(1_000_000);
     }
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
+  });
+
+  it('a deadline counts no more of an earlier attempt than that took', () => {
+    const cluster = new JobCluster({ activeDeadlineSeconds: 3, retries: { application: 1 } });
+    cluster.later(987).admit().rest();
+    cluster.controllerSyncs().podsReady().later(2_020).podsEnd({ exitCode: 3 });
+    cluster.controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'BackingOff' });
   });
 
   it('a deadline counts the attempts that the history does not have any more', () => {
@@ -128,7 +136,7 @@ describe('a deadline', () => {
     }
     expect(cluster.status.history).toHaveLength(20);
     cluster.running();
-    expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(881);
+    expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(893);
   });
 
   it('a deadline may be edited while the job runs', () => {
