@@ -70,11 +70,12 @@ export function computeDesiredState(
   const plain = plainJobs(world.runs);
   const kept = before.entries.filter((entry) => {
     const { runs, pods } = parts.get(entry.uid) ?? nothing;
-    const plainJob = plain.get(entry.uid);
-    if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, pods.length);
     const { unnotedMs } = world;
+    const alive = { livingPods: pods.length, unnotedMs };
+    const plainJob = plain.get(entry.uid);
+    if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, alive);
     const job = jobs.get(entry.uid);
-    return !isGivenBack(entry, { job, runs, livingPods: pods.length, unnotedMs });
+    return !isGivenBack(entry, { job, runs, ...alive });
   });
   const waiting = waitingJobs(world, plain, parts, kept, now);
   const living = inUse(world, parts, kept, jobs);

@@ -4,6 +4,7 @@ import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import type { SwarmQueueStatus } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
+import { entriesOf } from '../core/ledgers.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
@@ -36,7 +37,7 @@ export function observeQueues(
   const pods = batchJobs.podsIn(namespace);
   const resourceQuotas = caches.resourceQuotas.by('namespace', namespace);
   const resumed = new Set(
-    runs.filter((run) => run.isResumed || remembered.resumed.has(run.uid)).map(({ uid }) => uid),
+    runs.filter((run) => run.isResumed || remembered.resumed.has(startOf(run))).map(startOf),
   );
   const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => ({
     statusMs: new Map(
@@ -44,7 +45,7 @@ export function observeQueues(
     ),
     unnotedMs: new Map(
       runs
-        .filter((run) => isTakenBack(run) && !resumed.has(run.uid))
+        .filter((run) => isTakenBack(run, before.ledger) && !resumed.has(startOf(run)))
         .map(({ uid, grant }) => [uid, age(`batch Job ${uid}`, String(grant))]),
     ),
     freshPodsMs: new Map(
@@ -75,5 +76,15 @@ const figuresIn = (status: SwarmQueueStatus | undefined): string => {
   return JSON.stringify([pending, running, usage, held, waiting]);
 };
 
-const isTakenBack = ({ isSuspended, grant = 0, end }: BatchJob): boolean =>
-  isSuspended && grant % 2 === 1 && end === undefined;
+/** The even number and the odd one after it are of one start. */
+const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${Math.floor(grant / 2)}`;
+
+/** Or its user has suspended it: a labelled Job has a number from its start on. */
+function isTakenBack(
+  { uid, isSuspended, grant = 0, end, swarmJobUid }: BatchJob,
+  ledger: QueueLedger | undefined,
+): boolean {
+  if (!isSuspended || end !== undefined) return false;
+  const isStarted = ledger !== undefined && entriesOf(ledger).get(uid)?.grant === grant;
+  return grant % 2 === 1 || (swarmJobUid === undefined && isStarted);
+}

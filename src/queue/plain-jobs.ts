@@ -7,6 +7,7 @@ import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { ownEventStep } from '../core/own-status.ts';
 import type { Claim } from './jobs.ts';
+import { type Footprint, mayMakePods } from './ledger/entries.ts';
 import type { JobVerdict } from './world.ts';
 
 /** UID -> Job. */
@@ -66,12 +67,12 @@ export function plainClaim(job: BatchJob): Claim | undefined {
 export const isPlainGivenBack = (
   { grant, queue }: LedgerEntry,
   job: BatchJob,
-  livingPods: number,
+  { livingPods, unnotedMs }: Pick<Footprint, 'livingPods' | 'unnotedMs'>,
 ): boolean =>
   livingPods === 0 &&
   (job.end !== undefined ||
     job.queue !== queue ||
-    (job.isSuspended && !job.isResumed && job.grant === grant));
+    (!mayMakePods(job, unnotedMs) && job.grant === grant));
 
 /**
  * Starts those of which the ledger has an entry, and suspends again those that were queued once and

@@ -6,7 +6,7 @@ import type { SwarmJob } from '../../api/validate.ts';
 import { isVoid } from '../../core/ledgers.ts';
 
 /** What there is of one job. */
-type Footprint = {
+export type Footprint = {
   readonly job: SwarmJob | undefined;
   readonly runs: readonly BatchJob[];
   readonly livingPods: number;
