@@ -7,7 +7,7 @@ import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { ownEventStep } from '../core/own-status.ts';
 import type { Claim } from './jobs.ts';
-import { type Footprint, mayMakePods } from './ledger/entries.ts';
+import { type Footprint, mayHavePods } from './ledger/entries.ts';
 import type { JobVerdict } from './world.ts';
 
 /** UID -> Job. */
@@ -72,7 +72,7 @@ export const isPlainGivenBack = (
   livingPods === 0 &&
   (job.end !== undefined ||
     job.queue !== queue ||
-    (!mayMakePods(job, unnotedMs) && job.grant === grant));
+    (!mayHavePods(job, unnotedMs) && job.grant === grant));
 
 /**
  * Starts those of which the ledger has an entry, and suspends again those that were queued once and

@@ -192,7 +192,7 @@ export class BatchJobs {
         this.#release(pod);
         this.#delete(pod);
       }
-      const { startTime: _, ...status } = this.#figures(late, living, []);
+      const { startTime: _, ...status } = this.#figures(late, this.#living(living), []);
       return this.#with(status, 'Suspended', 'JobSuspended', 'Job suspended');
     }
     if (isComplete(job, late)) {
@@ -226,6 +226,14 @@ export class BatchJobs {
     }
     const message = 'Job was active longer than specified deadline';
     return this.#with(status, 'FailureTarget', 'DeadlineExceeded', message);
+  }
+
+  /** As they are now: some were deleted, and those without a node are gone. */
+  #living(pods: readonly KubeObject[]): readonly KubeObject[] {
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+    return this.#in.server
+      .all({ kind: kinds.Pod })
+      .filter((pod) => uids.has(pod.metadata.uid) && !hasEnded(pod));
   }
 
   #figures(
