@@ -8,7 +8,6 @@ import type { Step } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { type PodDefaults, requestsOf } from '../core/pod-requests.ts';
-import { ONE } from '../core/quantity.ts';
 import { timeText } from '../core/text.ts';
 import { type AdmissionPass, admit } from './admit.ts';
 import { type Claim, chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
@@ -16,6 +15,7 @@ import { isGivenBack, mayHavePods } from './ledger/entries.ts';
 import { claimsOf, isPlainGivenBack, type PlainJobs, plainJobs, plainSteps } from './plain-jobs.ts';
 import { whyBlocked } from './preconditions.ts';
 import { totalOf } from './quota/never.ts';
+import { requestsOfPod } from './quota/pods.ts';
 import { amountsIn } from './quota/text.ts';
 import { usageOf } from './quota/usage.ts';
 import type {
@@ -196,10 +196,6 @@ const admittedJob = memoize((entry: LedgerEntry) => ({
   queue: entry.queue,
   requests: amountsIn(entry.requests),
 }));
-
-const requestsOfPod = memoize(
-  (pod: JobPod): Amounts => sum([new Map([['pods', ONE]]), requestsOf(pod.spec)]),
-);
 
 /** Pods that live; and batch Jobs without an entry that may still make all of theirs. */
 function inUse(

@@ -38,5 +38,5 @@ export const obstacleReasons = ['InvalidSpec', 'NotSupportedYet', 'DecisionFaile
 export type QueueObstacleReason = (typeof obstacleReasons)[number];
 
 /** What the conditions of a queue say otherwise. */
-export const conditionReasons = ['Admitting', 'Paused', 'WriteRefused'] as const;
+export const conditionReasons = ['Admitting', 'PodsEnlarged', 'Paused', 'WriteRefused'] as const;
 export type QueueReason = (typeof conditionReasons)[number];

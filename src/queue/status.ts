@@ -11,6 +11,7 @@ import { isPausedBy } from '../core/pause.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredQueues, HeldJob } from './desired-state.ts';
 import { whyBlocked } from './preconditions.ts';
+import { enlargedText } from './quota/enlarged.ts';
 import { quantitiesOf } from './quota/text.ts';
 import type { QueueReason } from './reasons.ts';
 import { whyText } from './why.ts';
@@ -53,22 +54,24 @@ export function statusWhenBlocked(
 function statusOf(
   { refused }: QueueWorld,
   queue: SwarmQueue,
-  { waiting, pass, ledger, usage, held }: DesiredQueues,
+  { waiting, pass, ledger, usage, held, parts }: DesiredQueues,
   now: number,
 ): SwarmQueueStatus {
   const { name, generation } = queue.meta;
   const own = waiting.filter((job) => job.queue === name);
+  const admitted = ledger.entries.filter((entry) => entry.queue === name);
+  const enlarged = enlargedText(admitted, (uid) => parts.get(uid)?.pods ?? []);
   const heldOnes = held.filter((job) => job.queue === name);
   return {
     observedGeneration: generation,
     pending: own.length,
-    running: ledger.entries.filter((entry) => entry.queue === name).length,
+    running: admitted.length,
     usage: quantitiesOf(namedIn(queue, usage.get(name) ?? new Map())),
     ...(heldOnes.length > 0 && { held: heldOnes.slice(0, MOST_HELD).map(heldStatus) }),
     ...(own.length > 0 && {
       waiting: own.slice(0, MOST_WAITING).map((job) => waitingStatus(job, pass)),
     }),
-    conditions: conditionsFor(queue, queueConditions(queue, refused), now),
+    conditions: conditionsFor(queue, queueConditions(queue, refused, enlarged), now),
   };
 }
 
@@ -90,7 +93,11 @@ export function heldStatus({ name, pods }: HeldJob) {
   return { name, pods: pods.length, message: `pod ${first?.name}${node} has not ended` };
 }
 
-function queueConditions(queue: SwarmQueue, refused: Refusal | undefined): readonly Wanted[] {
+function queueConditions(
+  queue: SwarmQueue,
+  refused: Refusal | undefined,
+  enlarged: string | undefined,
+): readonly Wanted[] {
   const blocked = whyBlocked(queue);
   if (blocked !== undefined) return blockedConditions(conditionTypes, blocked);
   if (refused !== undefined) {
@@ -102,6 +109,8 @@ function queueConditions(queue: SwarmQueue, refused: Refusal | undefined): reado
     const message = 'no job is admitted; jobs that run go on';
     return all(false, false, { reason: 'Paused', message });
   }
+  if (enlarged !== undefined)
+    return all(true, false, { reason: 'PodsEnlarged', message: enlarged });
   return all(true, false, { reason: 'Admitting', message: 'jobs are admitted as there is room' });
 }
 
@@ -132,6 +141,7 @@ function eventsOf(
   const news = new ConditionNews(before?.conditions, after.conditions);
   const rows = [
     news.becameAnew('Stalled') && news.event('Warning', 'Decide', 'Stalled'),
+    news.changedTo('Ready', 'PodsEnlarged') && news.event('Warning', 'Decide', 'Ready'),
     news.changedTo('Reconciling', 'WriteRefused') && news.event('Warning', 'Write', 'Reconciling'),
   ];
   return rows.filter((row) => row !== false);

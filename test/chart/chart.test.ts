@@ -278,6 +278,7 @@ describe('values', () => {
       );
     const policies = [
       'job-authors',
+      'job-namespaces',
       'job-starts',
       'job-templates',
       'jobs',

@@ -84,4 +84,59 @@ export const groupRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'the oracle took a size as reached though no member had its replicas: an older group held them all when the size was asked for',
+    story: {
+      seed: 689979853,
+      group: { mode: 'StagedRollback', members: 2, size: 1 },
+      hasStandby: false,
+      actions: [
+        { do: 'elder', names: ['m0', 'm1'], atMs: 1_500 },
+        { do: 'room', name: 'm0', pods: 2, atMs: 4_000 },
+        { do: 'size', to: 6, atMs: 4_100 },
+        { do: 'elder', names: [], atMs: 6_500 },
+        { do: 'mendPods', name: 'm0', atMs: 14_000 },
+        { do: 'restore', atMs: 15_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'the oracle took a size as reached though a member that an older group had held had more than that',
+    story: {
+      seed: 7,
+      group: {
+        ...{ mode: 'Rollback', members: 2, size: 1 },
+        rules: [{}, { ratio: '0.25' }],
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'elder', names: ['m0', 'm1'], atMs: 1_500 },
+        { do: 'size', to: 3, atMs: 4_000 },
+        { do: 'quota', name: 'm1', forMs: 9_000, atMs: 4_100 },
+        { do: 'elder', names: [], atMs: 6_500 },
+        { do: 'restore', atMs: 20_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'the oracle wanted a blocked group to say so at the moment when a user wiped its status',
+    story: {
+      seed: 689980069,
+      group: { mode: 'Together', members: 1, size: 1 },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'spec',
+          patch: {
+            policy: { schedules: [{ name: 's0', schedule: '0 24 * * *', maxReplicas: 3 }] },
+          },
+          atMs: 1_000,
+        },
+        { do: 'restore', atMs: 15_000 },
+      ],
+      faults: [{ fault: 'F17', how: 'wipes the status', atMs: 8_000 }],
+    },
+  },
 ];

@@ -1,6 +1,6 @@
 // Does a rollback end, and where?
 import { describe, expect, it } from '@jest/globals';
-import type { GroupWorld } from '../../../src/group/world.ts';
+import type { GroupWorld, SeenMember } from '../../../src/group/world.ts';
 import {
   conditionOf,
   decide,
@@ -11,7 +11,9 @@ import {
   scaledByHand,
   settled,
   sizesOf,
+  stateOf,
   withMember,
+  withSeen,
   withSpec,
 } from '../../support/group-worlds.ts';
 import { atSize, outcomes, pass, stages, T, untilBack } from '../../support/staged-group.ts';
@@ -128,6 +130,27 @@ describe('after a pause', () => {
     const byHand = settled(scaledByHand(paused, 'db', 7));
     const failed = untilBack(withSpec(byHand, { paused: false, replicas: 4 }), 'web');
     expect(sizesOf(pass(failed, 2_000))).toEqual({ db: 2, service: 2, web: 2 });
+  });
+});
+
+describe('after an older group has let members go', () => {
+  it('a rollback goes back to the last size of the group, not to what an older group had set', () => {
+    const names = Object.keys(stages);
+    const heldBy = (at: GroupWorld, conflict: SeenMember['conflict']): GroupWorld =>
+      names.reduce((world, name) => withSeen(world, name, () => ({ conflict })), at);
+    const held = heldBy(atSize(2, 'Together'), {
+      reason: 'TargetConflict',
+      message: 'the older SwarmGroup older scales it',
+    });
+    const scaled = names.reduce((world, name) => scaledByHand(world, name, 3), held);
+    const asked = settled(withSpec(scaled, { replicas: 6 }));
+    expect(stateOf(asked, 'web')).toBe('Conflicted');
+    expect(sizesOf(asked)).toEqual({ db: 3, service: 3, web: 3 });
+    const failed = untilBack(heldBy(asked, undefined), 'web');
+    expect(sizesOf(failed)).toEqual({ db: 6, service: 6, web: 6 });
+    const back = pass(failed, 2_000);
+    expect(sizesOf(back)).toEqual({ db: 2, service: 2, web: 2 });
+    expect(back.group.status).toMatchObject({ replicas: 2, transition: { from: 2, to: 6 } });
   });
 });
 

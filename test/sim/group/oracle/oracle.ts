@@ -70,6 +70,7 @@ export class GroupOracle {
   forget(): void {
     this.past.forget(this.#now);
     this.#lasting.forget();
+    this.#blocked.interrupt(this.#now);
   }
 
   /** The API server refuses scales of a member, or without a name of all. */

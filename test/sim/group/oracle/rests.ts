@@ -187,14 +187,15 @@ export class Rests {
 
   /** A member that does not grow needs no more Ready pods than it had at the start. */
   #hasCome(
-    { uid, replicas, ready, needed }: SceneMember,
+    { uid, replicas, ready, needed, at }: SceneMember,
     { size, had }: Rest,
     present: number | undefined,
   ): Verdict {
-    const wants = had.get(uid) ?? 0;
+    // A member that was not free when the size was asked for has to get there, too.
+    const wants = had.get(uid) ?? at(size);
     if (replicas < wants) return 'no';
     // What is more than the present size asks for has yet to go.
-    if (size === present && had.has(uid) && replicas > wants) return 'no';
+    if (size === present && replicas > wants) return 'no';
     if (ready >= needed(wants)) return 'yes';
     const isGrowing = this.start.rests.every((rest) => (rest.had.get(uid) ?? wants) < wants);
     return isGrowing && this.start.rests.length > 0 ? 'no' : 'maybe';

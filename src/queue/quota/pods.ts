@@ -1,0 +1,10 @@
+// How much of each resource does a pod take that lives?
+import type { JobPod } from '../../api/batch-job.ts';
+import { type Amounts, sum } from '../../core/amounts.ts';
+import { memoize } from '../../core/memoize.ts';
+import { requestsOf } from '../../core/pod-requests.ts';
+import { ONE } from '../../core/quantity.ts';
+
+export const requestsOfPod = memoize(
+  (pod: JobPod): Amounts => sum([new Map([['pods', ONE]]), requestsOf(pod.spec)]),
+);
