@@ -1,5 +1,6 @@
 // Is it known for certain which pods the job has? Something may be concluded from those that are
 // missing: that an attempt failed without an exit code, or that another one may begin.
+import { hasEnded } from '../../api/swarm-job.ts';
 import type { JobWorld } from '../world.ts';
 import { entryInForce } from './entry.ts';
 import { isFailureNews } from './failure.ts';
@@ -24,3 +25,10 @@ export function mustKnowPods(world: Attempts): boolean {
  */
 export const isMadeAgain = ({ batchJob, entry, remembered }: Omit<Attempts, 'job'>): boolean =>
   batchJob === undefined && entry !== undefined && remembered.madeUnder === entry.grant;
+
+/** It has ended, and its batch Job runs, as far as the watches know. */
+export function contradictsStatus(world: Attempts): boolean {
+  const { job, batchJob } = world;
+  const isRunning = batchJob?.end === undefined && batchJob?.isSuspended === false;
+  return hasEnded(job) && isRunning && entryInForce(world) !== undefined;
+}
