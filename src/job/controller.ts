@@ -178,6 +178,8 @@ class SwarmJobController implements JobController {
     const spec = api && (await readSpecOf(api, known));
     const present = jobs.get(ref);
     if (present === undefined) return undefined;
+    // More has to be read of one that has ended meanwhile.
+    if (hasEnded(present) && !hasEnded(before)) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
