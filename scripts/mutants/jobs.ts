@@ -20,10 +20,17 @@ export const jobMutants: readonly Mutant[] = [
   },
   {
     file: 'src/job/desired-state.ts',
-    find: 'runsUnder(facts, entry) && isCutShort(facts)',
-    put: 'false',
+    find: "if ((runsUnder(facts, entry) || wasTakenBack(facts)) && isCutShort(facts)) return 'Disrupted';",
+    put: '',
     what: 'a gang goes on without a rank that was deleted',
     tests: ['unit/job/cut-short'],
+  },
+  {
+    file: 'src/job/ended.ts',
+    find: 'if (!isTakenBack(batchJob)) return',
+    put: 'return',
+    what: 'a suspended job whose ranks take the signal well has succeeded',
+    tests: ['unit/job/stops'],
   },
   {
     file: 'src/job/stopped.ts',

@@ -77,7 +77,7 @@ export type BatchJob = Identity & {
   readonly completedIndexes: string;
 };
 
-export type BatchJobEnd = {
+type BatchJobEnd = {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
@@ -159,15 +159,18 @@ function suspendedIn(object: KubeObject): number | undefined {
   return Date.parse(asString(dig(condition, 'lastTransitionTime')) ?? '') || undefined;
 }
 
+/** Twice as many as a SwarmJob may have. Of larger batch Jobs, Kubernetes alone tells the end. */
+const MOST_RANKS = 10_000;
+
 /** Their pods may be gone. */
-export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
-  completedIndexes
-    .split(',')
-    .filter(Boolean)
-    .flatMap((range) => {
-      const [first = 0, last = first] = range.split('-').map(Number);
-      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    });
+export function completedRanks({ completedIndexes }: BatchJob): readonly number[] {
+  const ranks: number[] = [];
+  for (const range of completedIndexes.split(',').filter(Boolean)) {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    for (let rank = first; rank <= last && ranks.length < MOST_RANKS; rank += 1) ranks.push(rank);
+  }
+  return ranks;
+}
 
 function startedIn(status: unknown): number | undefined {
   const time = asString(dig(status, 'startTime'));
@@ -215,10 +218,18 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
       terminating: dig(status, 'terminating'),
-      completedIndexes: dig(status, 'completedIndexes'),
+      ...indexesIn(status),
       conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),
     },
   });
+}
+
+/** The longest that the ranks of a SwarmJob can make is shorter. */
+const LONGEST_INDEXES = 16_384;
+
+function indexesIn(status: unknown): object {
+  const completedIndexes = asString(dig(status, 'completedIndexes')) ?? '';
+  return completedIndexes.length > LONGEST_INDEXES ? {} : { completedIndexes };
 }
 
 export function parseJobPod(object: KubeObject): JobPod {

@@ -1,4 +1,6 @@
 // What blocks an object, and what do its conditions say then? The same for every kind.
+import { MOST_PROBLEMS } from '../api/bounds.ts';
+import type { Problem } from '../api/own-object.ts';
 import type { Wanted } from './conditions.ts';
 import type { Refusal } from './decision.ts';
 
@@ -44,6 +46,14 @@ export function firstRefusal<Facts, Reason extends string>(
     if (blocked !== undefined) return blocked;
   }
   return undefined;
+}
+
+/** A user has written what the definition does not allow. */
+export function invalidSpec(problems: readonly Problem[]): BlockedBy<'InvalidSpec'> {
+  const texts = problems
+    .slice(0, MOST_PROBLEMS)
+    .map((problem) => `${problem.field}: ${problem.message}`);
+  return { reason: 'InvalidSpec', message: texts.join('; '), isStalled: true };
 }
 
 /**

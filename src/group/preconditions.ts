@@ -1,7 +1,6 @@
 // What keeps the operator from deciding about a group? The first refusal counts.
-import { MOST_PROBLEMS } from '../api/bounds.ts';
 import type { SwarmGroupSpec } from '../api/validate.ts';
-import { type BlockedBy, type Check, firstRefusal } from '../core/blocked.ts';
+import { type BlockedBy, type Check, firstRefusal, invalidSpec } from '../core/blocked.ts';
 import type { GroupObstacleReason } from './reasons.ts';
 import type { GroupWorld } from './world.ts';
 
@@ -15,13 +14,7 @@ export const MOST_MEMBERS = 100;
 
 export function checkPreconditions(world: GroupWorld): PreconditionResult {
   const { spec } = world.group;
-  if (!spec.ok) {
-    const message = spec.problems
-      .slice(0, MOST_PROBLEMS)
-      .map((problem) => `${problem.field}: ${problem.message}`)
-      .join('; ');
-    return { ok: false, blocked: { reason: 'InvalidSpec', message, isStalled: true } };
-  }
+  if (!spec.ok) return { ok: false, blocked: invalidSpec(spec.problems) };
   const blocked = firstRefusal(checks, world);
   return blocked === undefined ? { ok: true, spec: spec.value } : { ok: false, blocked };
 }

@@ -1,5 +1,5 @@
 // What should be: in which state is the job, and what has to be made, started or taken back?
-import type { LedgerEntry } from '../api/ledger.ts';
+import { type LedgerEntry, takenBack } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import { admitted } from './admitted.ts';
 import { entryInForce } from './attempt/entry.ts';
@@ -7,18 +7,18 @@ import { isFailureNews } from './attempt/failure.ts';
 import { isCutShort } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
-import { completed, failed } from './ended.ts';
+import { completed, failed, hasCompleted } from './ended.ts';
 import type { StopReason } from './reasons.ts';
 import { actionToStop, type DesiredJob } from './situation.ts';
 import { stopped } from './stopped.ts';
 import type { JobFacts } from './world.ts';
 
 export function computeDesiredState(facts: JobFacts): DesiredJob {
-  const { job, batchJob } = facts;
+  const { job } = facts;
   const entry = entryInForce(facts);
   if (hasEnded(job) && !runsUnder(facts, entry))
     return { situation: undefined, action: actionToStop(facts) };
-  if (batchJob?.end?.type === 'Complete') return completed(facts, batchJob, batchJob.end);
+  if (hasCompleted(facts)) return completed(facts);
   if (isFailureNews(facts)) return failed(facts);
   if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
   const stop = whyStop(facts, entry);
@@ -33,11 +33,15 @@ const runsUnder = ({ batchJob }: JobFacts, entry: LedgerEntry | undefined): bool
   !batchJob.isSuspended &&
   !batchJob.isDeleting;
 
+/** By this leader or the one before, whose status may not have been written. */
+const wasTakenBack = ({ batchJob, entry }: JobFacts): boolean =>
+  entry !== undefined && batchJob?.grant === takenBack(entry.grant);
+
 /** The first that applies. Asked again after a restart, it is the same. */
 function whyStop(facts: JobFacts, entry: LedgerEntry | undefined): StopReason | undefined {
   if (facts.spec.suspend) return 'SuspendRequested';
   if ((leftMs(facts) ?? 1) <= 0) return 'DeadlineExceeded';
   if ((startLeftMs(facts, entry) ?? 1) <= 0) return 'StartTimedOut';
-  if (runsUnder(facts, entry) && isCutShort(facts)) return 'Disrupted';
+  if ((runsUnder(facts, entry) || wasTakenBack(facts)) && isCutShort(facts)) return 'Disrupted';
   return entry === undefined ? 'NotAdmitted' : undefined;
 }

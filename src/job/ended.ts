@@ -1,28 +1,39 @@
 // The batch Job has ended: what becomes of the job?
-import type { BatchJob, BatchJobEnd } from '../api/batch-job.ts';
 import { plural } from '../core/text.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
+import { isTakenBack } from './attempt/entry.ts';
 import { type AttemptFailure, counted, failureOf, mayRetry } from './attempt/failure.ts';
-import { livingPods } from './attempt/ranks.ts';
+import { livingPods, podsOfBatchJob } from './attempt/ranks.ts';
 import { deadlineSeconds } from './attempt/run-time.ts';
 import type { DesiredJob, Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
-export const completed = (
-  { job }: JobFacts,
-  { parallelism: size }: BatchJob,
-  { time }: BatchJobEnd,
-): DesiredJob => ({
-  situation: {
-    state: 'Succeeded',
-    reason: 'Completed',
-    message: size === 1 ? 'its rank ended well' : `all ${size} ranks ended well`,
-    exitCode: 0,
-    // The end that its pods told stays when Kubernetes notes it a second later.
-    ...(time !== undefined && job.status?.state !== 'Succeeded' && { finishTime: time }),
-  },
-  action: 'none',
-});
+/**
+ * Kubernetes also counts a rank that ends well once it is told to end. Of a batch Job that was
+ * taken back, only pods that were not told tell that all ranks had ended before. One that a user
+ * has scaled down is Complete without ranks that were admitted.
+ */
+export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'entry' | 'pods'>): boolean {
+  const { batchJob, entry } = facts;
+  if (batchJob?.end?.type !== 'Complete') return false;
+  if (!isTakenBack(batchJob)) return entry === undefined || batchJob.parallelism >= entry.size;
+  const own = podsOfBatchJob(facts).filter((pod) => pod.hasSucceeded && !pod.isTerminating);
+  return new Set(own.map(({ rank }) => rank)).size >= Math.max(1, batchJob.completions ?? 1);
+}
+
+export function completed({ job, batchJob }: JobFacts): DesiredJob {
+  const { parallelism: size, end } = batchJob ?? {};
+  const message = size === 1 ? 'its rank ended well' : `all ${size} ranks ended well`;
+  // The end that its pods told stays when Kubernetes notes it a second later.
+  const isTold = end?.time === undefined || job.status?.state === 'Succeeded';
+  return {
+    situation: {
+      ...{ state: 'Succeeded', reason: 'Completed', message, exitCode: 0 },
+      ...(!isTold && { finishTime: end.time }),
+    },
+    action: 'none',
+  };
+}
 
 /** Of a batch Job's condition. */
 const DEADLINE = 'DeadlineExceeded';

@@ -22,6 +22,7 @@ import {
   slimRuntimeClass,
 } from './observe/caches.ts';
 import { observeQueues } from './observe.ts';
+import { mayWait } from './plain-jobs.ts';
 import { readLedger } from './read.ts';
 import {
   type JobVerdict,
@@ -59,6 +60,8 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   readonly #remembered = new Map<string, RememberedQueues>();
   /** Namespaces that have a ledger. */
   readonly #ledgers = new Set<string>();
+  /** Namespaces in which a batch Job waits for a queue, perhaps for one that does not exist. */
+  readonly #labelled = new Set<string>();
   /** Of this term. */
   #epoch: string | undefined;
   #wake: Wake = () => undefined;
@@ -70,7 +73,10 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   subscriptions(wake: Wake): readonly Subscription[] {
     this.#wake = wake;
     const { batchJobs, configMaps, ledgerNamespace, isClusterWide } = this.#options;
-    batchJobs.listen((namespace) => this.#wakeNamespace(namespace));
+    batchJobs.listen((namespace, changed) => {
+      if (changed.some(mayWait)) this.#labelled.add(namespace);
+      this.#wakeNamespace(namespace);
+    });
     configMaps.listen((change) => this.#takeConfigMap(change));
     const { queues, jobs, resourceQuotas, limitRanges } = this.#caches;
     const cached = (
@@ -128,6 +134,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
     const { queues, jobs } = this.#caches;
     return (
       this.#ledgers.has(namespace) ||
+      this.#labelled.has(namespace) ||
       this.#remembered.has(keyOfQueues(namespace)) ||
       queues.has('namespace', namespace) ||
       jobs.has('namespace', namespace)
@@ -137,7 +144,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   keys(): Iterable<string> {
     const { queues, jobs } = this.#caches;
     const namespaces = [...queues.keys(), ...jobs.keys()].map((key) => refOf(key).namespace ?? '');
-    return [...new Set([...namespaces, ...this.#ledgers])].map(keyOfQueues);
+    return [...new Set([...namespaces, ...this.#ledgers, ...this.#labelled])].map(keyOfQueues);
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<QueueWorld | undefined> {
@@ -146,7 +153,11 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
     const ledgerRef = { namespace: ledgerNamespace, name: ledgerName(namespace) };
     const ledger = await readLedger(configMaps, ledgerRef);
     const { queues, jobs } = this.#caches;
-    const isThere = queues.has('namespace', namespace) || jobs.has('namespace', namespace);
+    if (!batchJobs.in(namespace).some(mayWait)) this.#labelled.delete(namespace);
+    const isThere =
+      this.#labelled.has(namespace) ||
+      queues.has('namespace', namespace) ||
+      jobs.has('namespace', namespace);
     if (ledger === undefined && !isThere) return undefined;
     this.#epoch ??= newEpoch();
     const remembered = this.#remembered.get(key) ?? nothingRemembered;

@@ -1,7 +1,6 @@
 // What should be: which entries the ledger has, who is admitted, and why does each other job wait?
-import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import type { BatchJob } from '../api/batch-job.ts';
 import { type LedgerContents, type LedgerEntry, takenBack } from '../api/ledger.ts';
-import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, larger, sum } from '../core/amounts.ts';
 import type { Step } from '../core/decision.ts';
@@ -12,8 +11,10 @@ import { timeText } from '../core/text.ts';
 import { type AdmissionPass, admit } from './admit.ts';
 import { type Claim, chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
 import { isGivenBack, mayHavePods } from './ledger/entries.ts';
+import { nameOf, nothing, type Parts, partsByJob } from './parts.ts';
 import { claimsOf, isPlainGivenBack, type PlainJobs, plainJobs, plainSteps } from './plain-jobs.ts';
 import { whyBlocked } from './preconditions.ts';
+import { type HeldJob, heldJobs } from './quota/held.ts';
 import { totalOf } from './quota/never.ts';
 import { requestsOfPod } from './quota/pods.ts';
 import { amountsIn } from './quota/text.ts';
@@ -49,17 +50,6 @@ export type DesiredQueues = {
   readonly plainSteps: readonly Step[];
 };
 
-export type HeldJob = {
-  readonly name: string;
-  readonly queue: string;
-  readonly pods: readonly JobPod[];
-};
-
-/** Pods that have ended are none. */
-export type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
-
-export const nothing: Parts = { runs: [], pods: [] };
-
 export function computeDesiredState(
   world: QueueWorld,
   before: LedgerContents,
@@ -70,12 +60,10 @@ export function computeDesiredState(
   const plain = plainJobs(world.runs);
   const kept = before.entries.filter((entry) => {
     const { runs, pods } = parts.get(entry.uid) ?? nothing;
-    const { unnotedMs } = world;
-    const alive = { livingPods: pods.length, unnotedMs };
     const plainJob = plain.get(entry.uid);
-    if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, alive);
-    const job = jobs.get(entry.uid);
-    return !isGivenBack(entry, { job, runs, ...alive });
+    const footprint = { livingPods: pods.length, unnotedMs: world.unnotedMs };
+    if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, footprint);
+    return !isGivenBack(entry, { ...footprint, job: jobs.get(entry.uid), runs });
   });
   const waiting = waitingJobs(world, plain, parts, kept, now);
   const living = inUse(world, parts, kept, jobs);
@@ -111,37 +99,6 @@ export function computeDesiredState(
     // By what is written: an entry of this decision starts nothing yet.
     plainSteps: plainSteps(plain, kept),
   };
-}
-
-/** Of those that have ended and hold nothing there may be thousands: they are left out. */
-function partsByJob(
-  { runs, pods: all, jobs }: QueueWorld,
-  entries: readonly LedgerEntry[],
-): ReadonlyMap<string, Parts> {
-  const pods = all.filter((pod) => !pod.hasEnded);
-  const alive = new Set(pods.map(({ jobUid }) => jobUid));
-  const ended = new Set(jobs.flatMap((job) => (hasEnded(job) ? [job.meta.uid] : [])));
-  const parts = new Map<string, { readonly runs: BatchJob[]; readonly pods: JobPod[] }>();
-  const of = (uid: string) => {
-    const found = parts.get(uid) ?? { runs: [], pods: [] };
-    parts.set(uid, found);
-    return found;
-  };
-  // A batch Job that is queued by its label stands for itself, also when it is gone.
-  const owners = new Map(entries.map(({ uid }) => [uid, uid]));
-  for (const run of runs) {
-    const owner = run.swarmJobUid ?? (run.queue === undefined ? undefined : run.uid);
-    if (owner === undefined) continue;
-    const isPast = run.end !== undefined && (owner === run.uid || ended.has(owner));
-    if (isPast && !owners.has(owner) && !alive.has(run.uid)) continue;
-    of(owner).runs.push(run);
-    owners.set(run.uid, owner);
-  }
-  for (const pod of pods) {
-    const uid = owners.get(pod.jobUid ?? '') ?? pod.swarmJobUid;
-    if (uid !== undefined) of(uid).pods.push(pod);
-  }
-  return parts;
 }
 
 function waitingJobs(
@@ -262,41 +219,4 @@ export const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) =>
 function bytesOf(kept: readonly LedgerEntry[], { entries }: LedgerContents, bytes: number): number {
   if (entries.length === 0) return bytes;
   return Math.ceil((bytes * kept.length) / entries.length);
-}
-
-const nameOf = (
-  job: SwarmJob | undefined,
-  runs: readonly BatchJob[],
-  pod: JobPod | undefined,
-): string => job?.meta.name ?? runs[0]?.name ?? pod?.jobName ?? pod?.name ?? '';
-
-/** It has ended, or it is deleted or suspended. */
-export const isOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): boolean =>
-  (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
-  (job === undefined && runs.length === 0) ||
-  (job !== undefined && hasEnded(job)) ||
-  (job?.spec.ok === true && job.spec.value.suspend) ||
-  runs.some(({ end }) => end !== undefined);
-
-/**
- * Jobs that are over, deleted or suspended, and whose pods hold some of the quota. Of other jobs,
- * pods that were told to end: with them, the attempt is over.
- */
-function heldJobs(
-  parts: ReadonlyMap<string, Parts>,
-  jobs: ReadonlyMap<string, SwarmJob>,
-  entries: readonly LedgerEntry[],
-): readonly HeldJob[] {
-  const queues = new Map(entries.map(({ uid, queue }) => [uid, queue]));
-  return [...parts]
-    .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
-      const job = jobs.get(uid);
-      const holding = isOver(job, runs) ? pods : pods.filter(({ isTerminating }) => isTerminating);
-      const [first] = holding;
-      if (first === undefined) return [];
-      const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
-      if (queue === undefined) return [];
-      return [{ name: nameOf(job, runs, first), queue, pods: holding }];
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -4,7 +4,6 @@ import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import type { SwarmQueueStatus } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
-import { entriesOf } from '../core/ledgers.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
@@ -45,7 +44,7 @@ export function observeQueues(
     ),
     unnotedMs: new Map(
       runs
-        .filter((run) => isTakenBack(run, before.ledger) && !resumed.has(startOf(run)))
+        .filter((run) => isStopped(run) && !resumed.has(startOf(run)))
         .map(({ uid, grant }) => [uid, age(`batch Job ${uid}`, String(grant))]),
     ),
     freshPodsMs: new Map(
@@ -76,15 +75,12 @@ const figuresIn = (status: SwarmQueueStatus | undefined): string => {
   return JSON.stringify([pending, running, usage, held, waiting]);
 };
 
-/** The even number and the odd one after it are of one start. */
-const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${Math.floor(grant / 2)}`;
+/** Taken back; or, if it is queued by its label, suspended by another writer. */
+const isStopped = ({ isSuspended, grant, end, swarmJobUid }: BatchJob): boolean =>
+  isSuspended &&
+  end === undefined &&
+  grant !== undefined &&
+  (grant % 2 === 1 || swarmJobUid === undefined);
 
-/** Or its user has suspended it: a labelled Job has a number from its start on. */
-function isTakenBack(
-  { uid, isSuspended, grant = 0, end, swarmJobUid }: BatchJob,
-  ledger: QueueLedger | undefined,
-): boolean {
-  if (!isSuspended || end !== undefined) return false;
-  const isStarted = ledger !== undefined && entriesOf(ledger).get(uid)?.grant === grant;
-  return grant % 2 === 1 || (swarmJobUid === undefined && isStarted);
-}
+/** One that is queued by its label is started more than once: each time under another number. */
+const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${grant - (grant % 2)}`;

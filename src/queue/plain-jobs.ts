@@ -19,6 +19,10 @@ export const plainJobs = (runs: readonly BatchJob[]): PlainJobs =>
 const isPlain = ({ queue, swarmJobUid }: BatchJob): boolean =>
   queue !== undefined && swarmJobUid === undefined;
 
+/** It wants a queue to start it. */
+export const mayWait = (job: BatchJob): boolean =>
+  isPlain(job) && job.isSuspended && !job.isDeleting && job.end === undefined;
+
 export const claimsOf = (
   plain: PlainJobs,
   entries: ReadonlySet<string>,
@@ -26,7 +30,7 @@ export const claimsOf = (
   now: number,
 ): readonly Claim[] =>
   [...plain.values()].flatMap((job) => {
-    if (!job.isSuspended || job.isDeleting || job.end !== undefined) return [];
+    if (!mayWait(job)) return [];
     const claim = entries.has(job.uid) || living.has(job.uid) ? undefined : plainClaim(job);
     return claim === undefined ? [] : [{ ...claim, backsOffForMs: backsOffForMs(job, now) }];
   });
@@ -61,18 +65,20 @@ export function plainClaim(job: BatchJob): Claim | undefined {
 }
 
 /**
- * Nothing of it lives, and it has ended, has left the queue, or was suspended after its start and
- * its controller has noted that.
+ * Nothing of it lives, and it has ended, has left the queue, was scaled up before its start, or was
+ * suspended after it and its controller knows that.
  */
-export const isPlainGivenBack = (
-  { grant, queue }: LedgerEntry,
+export function isPlainGivenBack(
+  { grant, queue, size }: LedgerEntry,
   job: BatchJob,
   { livingPods, unnotedMs }: Pick<Footprint, 'livingPods' | 'unnotedMs'>,
-): boolean =>
-  livingPods === 0 &&
-  (job.end !== undefined ||
-    job.queue !== queue ||
-    (!mayHavePods(job, unnotedMs) && job.grant === grant));
+): boolean {
+  if (livingPods > 0) return false;
+  if (job.end !== undefined || job.queue !== queue) return true;
+  // A start that is under way finds another version of the Job, and starts nothing.
+  if (job.grant !== grant) return job.isSuspended && job.parallelism > size;
+  return !mayHavePods(job, unnotedMs);
+}
 
 /**
  * Starts those of which the ledger has an entry, and suspends again those that were queued once and

@@ -1,19 +1,12 @@
 // What keeps a queue from admitting jobs at all? The first refusal counts.
-import { MOST_PROBLEMS } from '../api/bounds.ts';
 import type { SwarmQueue, SwarmQueueSpec } from '../api/validate.ts';
-import type { BlockedBy } from '../core/blocked.ts';
+import { type BlockedBy, invalidSpec } from '../core/blocked.ts';
 import type { QueueObstacleReason } from './reasons.ts';
 
 type BlockedQueue = BlockedBy<QueueObstacleReason>;
 
 export function whyBlocked({ spec }: SwarmQueue): BlockedQueue | undefined {
-  if (!spec.ok) {
-    const message = spec.problems
-      .slice(0, MOST_PROBLEMS)
-      .map((problem) => `${problem.field}: ${problem.message}`)
-      .join('; ');
-    return { reason: 'InvalidSpec', message, isStalled: true };
-  }
+  if (!spec.ok) return invalidSpec(spec.problems);
   const field = notSupported(spec.value);
   if (field === undefined) return undefined;
   const message = `spec.${field} is not supported yet: leave it out`;

@@ -14,7 +14,7 @@ export type Waits =
 export function whyText(waits: Waits): string {
   if ('message' in waits) return waits.message;
   if ('head' in waits)
-    return `there is room, and it is kept for SwarmJob ${waits.head}, which goes first`;
+    return `there is room, and it is kept for job ${waits.head}, which goes first`;
   return lackText(waits, ({ demand, free }) => {
     const needs = amountText(demand.resource, demand.amount);
     return `needs ${needs}, ${freeText(demand.resource, free)} free`;

@@ -30,8 +30,8 @@ export type QueueWorld = {
   /** What LimitRanges of the namespace and RuntimeClasses add to pods. */
   readonly podDefaults: PodDefaults;
   /**
-   * Batch Jobs that were taken back, or suspended by their users, before their controller had shown
-   * that it let them run, by UID, and how long ago: it may still make their pods.
+   * Batch Jobs that were taken back or suspended before their controller had shown that it let them
+   * run, by UID, and how long ago: it may still make their pods.
    */
   readonly unnotedMs: ReadonlyMap<string, number>;
   /** How long the progress in the status of each queue has been as it is, by name. */
@@ -62,7 +62,7 @@ export type RememberedQueues = {
   readonly ledgerWrittenMs: number | undefined;
   /** As it was seen or written last, unless another writer has edited it since. */
   readonly ledger: LedgerContents | undefined;
-  /** Starts of batch Jobs that their controller has shown. */
+  /** Starts of batch Jobs whose controller let them run. */
   readonly resumed: ReadonlySet<string>;
   /** What each waiting job was told, by UID. */
   readonly verdicts: ReadonlyMap<string, JobVerdict>;

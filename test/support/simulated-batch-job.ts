@@ -64,12 +64,16 @@ export class SimulatedBatchJob {
     this.#failing = undefined;
   }
 
+  get #own(): readonly JobPod[] {
+    return this.parsedPods.filter(({ jobUid }) => jobUid === this.batchJob?.metadata.uid);
+  }
+
   /** Pods are made where they are due, deleted where they are not; ends are noted. */
   controllerSyncs(): this {
     const { batchJob } = this;
     this.#collectGarbage();
     if (batchJob === undefined || this.parsedBatchJob?.end !== undefined) return this;
-    const own = this.parsedPods.filter(({ jobUid }) => jobUid === batchJob.metadata.uid);
+    const own = this.#own;
     const living = own.filter(({ hasEnded }) => !hasEnded);
     const failed = own.filter(({ hasEnded, hasSucceeded }) => hasEnded && !hasSucceeded);
     const [first] = failed;
@@ -80,19 +84,27 @@ export class SimulatedBatchJob {
       };
     const isSuspended = dig(batchJob, 'spec', 'suspend') === true;
     this.#noteSuspended(batchJob, isSuspended);
+    const completions = asNumber(dig(batchJob, 'spec', 'completions')) ?? 1;
     if (this.#failing !== undefined || isSuspended) {
       for (const { uid } of living) this.#terminate(uid);
-      if (this.#failing !== undefined && living.length === 0) this.#end(this.#failing);
+      if (living.length > 0) return this;
+      // Kubernetes counts pods that end well once they are told to end, of a suspended one, too.
+      if (this.#failing !== undefined) this.#end(this.#failing);
+      else if (this.#noteCompleted(batchJob, own).size >= completions) this.#complete();
       return this;
     }
-    const completions = asNumber(dig(batchJob, 'spec', 'completions')) ?? 1;
     const completed = this.#noteCompleted(batchJob, own);
     for (let rank = 0; rank < completions; rank += 1)
       if (!completed.has(rank) && !own.some((pod) => pod.rank === rank))
         this.#makePod(batchJob, rank);
-    if (completed.size >= completions && living.length === 0)
-      this.#end({ type: 'Complete', reason: 'CompletionsReached' });
+    if (completed.size >= completions && living.length === 0) this.#complete();
     return this;
+  }
+
+  #complete(): void {
+    this.#end({ type: 'Complete', reason: 'CompletionsReached' });
+    const isKept = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp === undefined;
+    this.pods = this.pods.filter(isKept);
   }
 
   /** Ranks that ended well stay so when their pods are deleted. */
@@ -235,9 +247,11 @@ export class SimulatedBatchJob {
       }),
     );
     this.#collectGarbage();
-    // Suspension is no failure; what had failed before stays one.
-    if (dig(this.batchJob, 'spec', 'suspend') === true && this.#failing === undefined)
+    // Suspension is no failure; what had failed before stays one. Ends well are counted.
+    if (dig(this.batchJob, 'spec', 'suspend') === true && this.#failing === undefined) {
+      if (this.batchJob !== undefined) this.#noteCompleted(this.batchJob, this.#own);
       this.pods = this.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    }
     return this;
   }
 

@@ -1,8 +1,9 @@
 // Is it known for certain which pods the job has? Something may be concluded from those that are
-// missing: that an attempt failed without an exit code, or that another one may begin.
-import { hasEnded } from '../../api/swarm-job.ts';
+// missing: that an attempt failed without an exit code, that ranks were told to end before they had
+// ended, or that another attempt may begin.
+import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import type { JobWorld } from '../world.ts';
-import { entryInForce } from './entry.ts';
+import { entryInForce, isTakenBack } from './entry.ts';
 import { isFailureNews } from './failure.ts';
 
 /** No watch may tell of the end of a pod that was read and not reported. */
@@ -12,12 +13,17 @@ type Attempts = Pick<JobWorld, 'batchJob' | 'entry' | 'job' | 'remembered'>;
 
 /** A job that never ran has none. */
 export function mustKnowPods(world: Attempts): boolean {
-  if (isFailureNews(world)) return true;
   const { job, batchJob } = world;
+  if (isFailureNews(world) || isCompleteOnceStopped(world)) return true;
   const entry = entryInForce(world);
   const hasRun = job.status?.attempt !== undefined || batchJob !== undefined || isMadeAgain(world);
   return hasRun && entry !== undefined && batchJob?.grant !== entry.grant;
 }
+
+const isCompleteOnceStopped = ({ job, batchJob }: Attempts): boolean =>
+  batchJob?.end?.type === 'Complete' &&
+  isTakenBack(batchJob) &&
+  (isAdmitted(job) || job.status?.state === 'Suspending');
 
 /**
  * Its batch Job was made and has vanished, perhaps with the SwarmJob itself: Kubernetes deletes

@@ -42,7 +42,9 @@ export const readyRanks = (pods: Pods): number =>
 export function missesPods(world: Pods): boolean {
   const { batchJob } = world;
   if (batchJob === undefined || batchJob.isSuspended || batchJob.isDeleting) return false;
-  return batchJob.end === undefined && podsOfBatchJob(world).length < batchJob.parallelism;
+  if (batchJob.end !== undefined) return false;
+  const made = podsOfBatchJob(world).map(({ rank }) => rank);
+  return new Set([...made, ...completedRanks(batchJob)]).size < batchJob.parallelism;
 }
 
 /** Why a pod is missing, in the words of the API server. */
@@ -51,11 +53,13 @@ export const refusalOf = (world: Ranks): string | undefined =>
 
 /**
  * A rank was deleted or evicted, and took the signal well: Kubernetes counts it as completed and
- * does not replace it, and the others run on without it.
+ * does not replace it, and the others run on without it. Once a rank has failed, Kubernetes deletes
+ * the others itself.
  */
 export function isCutShort(pods: Pods): boolean {
   const own = podsOfBatchJob(pods);
   return (
+    own.every(({ hasEnded, hasSucceeded }) => hasSucceeded || !hasEnded) &&
     own.some((pod) => pod.hasSucceeded && (pod.isTerminating || pod.isDisrupted)) &&
     own.some(({ hasEnded }) => !hasEnded)
   );

@@ -14,7 +14,7 @@ export type Footprint = {
   readonly unnotedMs: ReadonlyMap<string, number>;
 };
 
-/** So long a controller may take to notice that a batch Job was suspended. */
+/** A controller may take so long to notice that a batch Job was suspended. */
 export const NOTED_WITHIN_MS = 5_000;
 
 export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {

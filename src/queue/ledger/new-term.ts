@@ -1,5 +1,6 @@
-// What does a new leader write first? The entries of the ledger under its own epoch; where the
-// ledger is lost, was edited or restored from an earlier text, an entry for each job that runs.
+// What does a new leader write first? The entries of the ledger under its own epoch. Where the
+// ledger is lost, was edited or restored from an earlier text: what was granted in this term, or in
+// a new one an entry for each job that runs.
 import type { BatchJob } from '../../api/batch-job.ts';
 import {
   isOlderThan,
@@ -26,7 +27,8 @@ const isWhole = ({ ledger, runs }: QueueWorld): boolean =>
 export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents {
   const { ledger, epoch, runs, remembered } = world;
   const known = remembered.ledger?.epoch === epoch ? remembered.ledger : undefined;
-  const entries = isWhole(world) ? (ledger?.entries ?? []) : entriesOfRuns(world, known, now);
+  const lastKnown = isWhole(world) ? ledger : known;
+  const entries = lastKnown?.entries ?? entriesOfRuns(world, now);
   const grants = [...runs, ...entries].map(({ grant }) => grant ?? 0).filter(isPossible);
   // Above whatever was given, and even.
   const least = grants.reduce(
@@ -36,19 +38,13 @@ export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents 
   return { epoch, nextGrant: least + (least % 2), entries };
 }
 
-/** `known`: what was granted in this term, so that no number on a batch Job is believed. */
-function entriesOfRuns(
-  world: QueueWorld,
-  known: LedgerContents | undefined,
-  now: number,
-): readonly LedgerEntry[] {
+/** Where nothing is known of what was granted, numbers on batch Jobs are believed. */
+function entriesOfRuns(world: QueueWorld, now: number): readonly LedgerEntry[] {
   const granted = new Map(
     world.runs
       .filter(isGranted)
       .map((run): [string, BatchJob] => [run.swarmJobUid ?? run.uid, run]),
   );
-  if (known !== undefined)
-    return known.entries.filter(({ uid, grant }) => granted.get(uid)?.grant === grant);
   return [...granted.values()].flatMap((run) => entryFor(world, run, now));
 }
 

@@ -1,6 +1,7 @@
 // What is read of batch Jobs and their pods, whatever users write on them?
 import { describe, expect, it } from '@jest/globals';
 import {
+  completedRanks,
   parseBatchJob,
   parseJobPod,
   slimBatchJob,
@@ -79,5 +80,28 @@ describe('very many requests', () => {
     const pod = podOf(ownedBy('batch/v1', 'Job'), { containers });
     expect(JSON.stringify(pod.spec).length).toBeLessThan(20_000);
     expect(requestsOf(pod.spec).size).toBe(200);
+  });
+});
+
+describe('the ranks that ended well', () => {
+  const withIndexes = (completedIndexes: string) => {
+    const job = { ...object('Job', {}, {}), status: { completedIndexes } };
+    return parseBatchJob(slimBatchJob(job));
+  };
+
+  it.each([
+    ['', []],
+    ['3', [3]],
+    ['0,2-4,7', [0, 2, 3, 4, 7]],
+    ['4-2,x,1-y', []],
+  ])('of %j are %j', (indexes, ranks) => {
+    expect(completedRanks(withIndexes(indexes))).toEqual(ranks);
+  });
+
+  it('a status with billions of ranks takes no memory', () => {
+    expect(completedRanks(withIndexes('0-4000000000')).length).toBeLessThan(100_000);
+    expect(completedRanks(withIndexes('0-99999999999999')).length).toBeLessThan(100_000);
+    const many = Array.from({ length: 50_000 }, (_, at) => 2 * at).join();
+    expect(withIndexes(many).completedIndexes.length).toBeLessThan(20_000);
   });
 });

@@ -28,6 +28,20 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status.failures?.disruption).toBe(1);
   });
 
+  it('a job that was taken back by a leader that wrote no status counts the disruption', () => {
+    const cluster = gang().deletePods(1);
+    cluster.rest();
+    const [takeBack, ...rest] = cluster.terminatingEnd(0).decide().steps;
+    expect(rest[0]?.do).toBe('status');
+    if (takeBack !== undefined) cluster.carryOut(takeBack);
+    cluster.rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Suspending',
+      reason: 'Disrupted',
+      failures: { disruption: 1 },
+    });
+  });
+
   it('a job fails when no retry is left', () => {
     const cluster = gang({ retries: { other: 0 } })
       .deletePods(1)
@@ -49,6 +63,22 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status.failures).toBeUndefined();
   });
 
+  it('a job whose other ranks end well, too, once they are told to end has not succeeded', () => {
+    const cluster = gang().deletePods(1).terminatingEnd(0);
+    cluster.controllerSyncs().rest();
+    cluster.controllerSyncs().terminatingEnd(0).controllerSyncs().rest();
+    expect(cluster.parsedBatchJob?.end?.type).toBe('Complete');
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      message: CUT_SHORT,
+      failures: { disruption: 1 },
+    });
+    cluster.entry = undefined;
+    cluster.later(10_000).running();
+    expect(cluster.status).toMatchObject({ state: 'Running', attempt: 2 });
+  });
+
   it('a job is Succeeded when no other rank runs', () => {
     const cluster = gang().podsEnd({ exitCode: 0 }, 0, 2).deletePods(1).terminatingEnd(0);
     cluster.controllerSyncs().rest();
@@ -61,5 +91,19 @@ describe('a rank that ends well by itself', () => {
     const cluster = gang().podsEnd({ exitCode: 0 }, 1);
     expect(cluster.rest()).toEqual([]);
     expect(cluster.status).toMatchObject({ state: 'Running', reason: 'AllRanksRunning' });
+  });
+});
+
+describe('a rank that fails while others run', () => {
+  it('a job tells its exit code, also when the others end well as Kubernetes ends them', () => {
+    const cluster = gang().podsEnd({ exitCode: 3 }, 2).controllerSyncs();
+    cluster.podsEnd({ exitCode: 0 }, 0).rest();
+    cluster.podsEnd({ exitCode: 0 }, 1).controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Failed',
+      reason: 'CommandFailed',
+      exitCode: 3,
+      failures: { application: 1, disruption: 0 },
+    });
   });
 });

@@ -116,6 +116,14 @@ it.each([0, 1, 3])(
   },
 );
 
+it('a batch Job that is Complete because it was scaled down by hand is no success', () => {
+  const cluster = new JobCluster({ size: 2 }).running().podsEnd({ exitCode: 0 }, 0);
+  cluster.scaleByHand(0).deletePods(1).terminatingEnd().endBatchJob('Complete', 'Completed').rest();
+  expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'BackingOff' });
+  cluster.entry = undefined;
+  expect(cluster.running().status).toMatchObject({ state: 'Running', attempt: 2 });
+});
+
 describe('the grant of a batch Job', () => {
   it('a batch Job whose grant was removed is deleted and made anew', () => {
     const cluster = new JobCluster().running().annotateByHand(undefined);

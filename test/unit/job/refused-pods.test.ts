@@ -86,4 +86,13 @@ describe('a job that misses pods', () => {
     cluster.podsReady().podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     expect(cluster.decide().lacking).toEqual([]);
   });
+
+  it('a rank that has ended well misses no pod when that is deleted', () => {
+    const cluster = new JobCluster({ size: 2 }).running();
+    cluster.podsEnd({ exitCode: 0 }, 0).controllerSyncs().deletePodOf(0);
+    cluster.podRefusal = REFUSAL;
+    cluster.later(60_000).rest();
+    expect(cluster.status).toMatchObject({ state: 'Running', message: '2 of 2 ranks run' });
+    expect(cluster.decide().lacking).toEqual([]);
+  });
 });

@@ -63,6 +63,38 @@ describe('a job that is suspended', () => {
   });
 });
 
+it('a job whose ranks all succeed while it is being suspended is Succeeded, also when the watch of pods is late', () => {
+  const cluster = new JobCluster({ size: 2 }).running().edit({ suspend: true });
+  cluster.rest();
+  cluster.breakPodWatch(true).podsEnd({ exitCode: 0 });
+  cluster.endBatchJob('Complete', 'CompletionsReached').rest();
+  expect(cluster.state).toBe('Succeeded');
+});
+
+describe('a job whose ranks end well because they are told to end', () => {
+  const told = (cluster: JobCluster): JobCluster => {
+    cluster.rest();
+    cluster.controllerSyncs().terminatingEnd(0).controllerSyncs().rest();
+    expect(cluster.parsedBatchJob?.end?.type).toBe('Complete');
+    return cluster;
+  };
+
+  it('a suspended job is Suspended, and runs again when it is resumed', () => {
+    const cluster = told(new JobCluster().running().edit({ suspend: true }));
+    expect(cluster.state).toBe('Suspended');
+    cluster.entry = undefined;
+    cluster.edit({ suspend: false }).rest();
+    expect(cluster.state).toBe('Waiting');
+    cluster.running();
+    expect(cluster.status).toMatchObject({ state: 'Running', attempt: 2 });
+  });
+
+  it('a job has not succeeded when its deadline is over', () => {
+    const cluster = told(new JobCluster({ activeDeadlineSeconds: 60 }).running().later(60_000));
+    expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
+  });
+});
+
 describe('a deadline', () => {
   it('a job fails when its deadline is over', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();

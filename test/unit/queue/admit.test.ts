@@ -26,7 +26,7 @@ describe('the order of jobs', () => {
     expect(names(admission)).toBe('a');
     expect(why(admission, 'b')).toBe('WaitingForQuota: needs 4 pods, 2 are free');
     expect(why(admission, 'c')).toBe(
-      'BehindHead: there is room, and it is kept for SwarmJob b, which goes first',
+      'BehindHead: there is room, and it is kept for job b, which goes first',
     );
   });
 
@@ -160,7 +160,7 @@ describe('a job that does not start yet', () => {
     expect(why(admission, 'a')).toBe(
       'ResourceQuotaLacks: ResourceQuota compute: needs 5 pods, 4 are free',
     );
-    expect(why(admission, 'b')).toMatch(/^BehindHead: .*SwarmJob a/);
+    expect(why(admission, 'b')).toMatch(/^BehindHead: .*job a/);
   });
 
   it('a job waits while the ledger is full', () => {

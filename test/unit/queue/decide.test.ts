@@ -155,6 +155,23 @@ describe('the ledger of a namespace', () => {
     expect(rest.ledger?.nextGrant).toBe(102);
   });
 
+  it('a number that a user wrote on a batch Job takes no entry from jobs that are being started', () => {
+    const labelled = runOf('night', {
+      ...{ swarmJobUid: undefined, grant: undefined, isSuspended: true },
+    });
+    const world = atRest(worldOf({ queues: [queueOf({ pods: '2' })], jobs: [jobOf('a')] }));
+    const admitted = carriedOut(
+      { ...world, runs: [labelled] },
+      decideQueues({ ...world, runs: [labelled] }, NOW),
+    );
+    expect(admittedIn(admitted)).toEqual(['a', 'night']);
+    const forged = runOf('b', { swarmJobUid: undefined, queue: undefined, grant: 100 });
+    const tampered = { ...admitted, runs: [labelled, forged] };
+    const rebuilt = carriedOut(tampered, decideQueues(tampered, NOW));
+    expect(rebuilt.ledger?.nextGrant).toBe(102);
+    expect(rebuilt.ledger?.entries).toEqual(admitted.ledger?.entries);
+  });
+
   it('a number that no ledger can have given does not make a ledger an earlier one', () => {
     const runs = [runOf('a', { grant: 999_999_999_999_998 })];
     const world = withRunning({ runs });

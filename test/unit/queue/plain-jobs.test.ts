@@ -7,6 +7,7 @@ import {
   admittedIn,
   atRest,
   carriedOut,
+  jobOf,
   NOW,
   podOf,
   queueOf,
@@ -49,6 +50,18 @@ describe('a batch Job with the label of a queue', () => {
     const rest = atRest(worldOf({ queues: [bounded], runs: [plain()] }));
     expect(rest.queues[0]?.status?.waiting).toMatchObject([
       { name: 'night', reason: 'DeadlineTooLong' },
+    ]);
+  });
+
+  it('a SwarmJob waits for a queued batch Job that goes first, and does not call it a SwarmJob', () => {
+    const full = queueOf({ pods: '2' }, { strategy: 'StrictFIFO' });
+    const pods = [podOf('other', { jobUid: 'run-other', swarmJobUid: 'uid-other' })];
+    const runs = [plain({ parallelism: 2, createdMs: NOW - 1_000, podSpec: {} })];
+    const jobs = [jobOf('small')];
+    const rest = atRest(worldOf({ queues: [full], runs, jobs, pods }));
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'WaitingForQuota' },
+      { name: 'small', message: 'there is room, and it is kept for job night, which goes first' },
     ]);
   });
 
@@ -104,6 +117,24 @@ describe('a batch Job with the label of a queue', () => {
     expect(starts(rest)).toEqual([]);
     const two = [plain({ grant: 2, isSuspended: false, completions: 2 })];
     expect(admittedIn(atRest({ ...world, runs: two }))).toEqual(['night']);
+  });
+
+  it('a queued batch Job that is scaled up before its start is admitted anew as a whole', () => {
+    const world = running({ runs: [plain({ parallelism: 3 })], pods: [] });
+    expect(admittedIn(world)).toEqual(['night']);
+    expect(starts(world)).not.toContainEqual(started);
+    const rest = atRest(world);
+    expect(admittedIn(rest)).toEqual([]);
+    expect(rest.queues[0]?.status?.waiting).toMatchObject([
+      { name: 'night', reason: 'TooLargeEver' },
+    ]);
+  });
+
+  it('a queued batch Job that is scaled down before its start is started', () => {
+    const twice = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
+    const made = carriedOut(twice, decideQueues(twice, NOW));
+    const admitted = carriedOut(made, decideQueues(made, NOW));
+    expect(starts({ ...admitted, runs: [plain({ parallelism: 1 })] })).toEqual([started]);
   });
 
   it('a queued batch Job keeps its quota until its controller has noted that it is suspended', () => {

@@ -39,10 +39,6 @@ export class CutShort {
     if (owner !== undefined && lives && mayRun(batchJob)) this.#jobs.set(batchUid, owner);
   }
 
-  batchJobsOf(uid: string): readonly string[] {
-    return [...this.#jobs].filter(([, owner]) => owner === uid).map(([batchUid]) => batchUid);
-  }
-
   /** They still do, and an operator has seen why they may not. */
   runningOn(): readonly KubeObject[] {
     const pods = this.#server.all({ kind: kinds.Pod });

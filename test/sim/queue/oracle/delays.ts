@@ -32,7 +32,7 @@ export class Delays {
   forget(): void {
     this.#waiting.clear();
     this.#since.clear();
-    this.#past.cutShort.forget();
+    this.#past.gangs.forget();
   }
 
   /** It has waited for so long. */
@@ -86,7 +86,7 @@ export class Delays {
         return isQueued && !entries.some((it) => it.uid === uid);
       })
       .map(({ metadata }) => `batch Job ${metadata.name} is not suspended and not admitted`);
-    const cutShort = this.#past.cutShort
+    const cutShort = this.#past.gangs
       .runningOn()
       .map(({ metadata }) => `${metadata.name} runs on without a rank that was taken away`);
     return [...suspended, ...loose, ...cutShort].map((key) => [

@@ -132,7 +132,7 @@ function grantOf(
   }
 }
 
-const headIn = (message: string): string => /SwarmJob (\S+), which/.exec(message)?.[1] ?? '';
+const headIn = (message: string): string => /job (\S+), which/.exec(message)?.[1] ?? '';
 
 const removed = (job: KubeObject | undefined, name: string): readonly QueueAction[] =>
   job === undefined

@@ -1,6 +1,12 @@
 // What has happened to each job so far? What pods and batch Jobs told, and who interfered.
 import { kinds } from '../../../../src/api/kinds.ts';
-import { asList, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import {
+  asList,
+  asString,
+  conditionsOf,
+  dig,
+  type KubeObject,
+} from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { rankOf } from '../cluster/missing-pods.ts';
@@ -18,10 +24,12 @@ type Failure = {
 export class Past {
   /** By batch Job: ranks that ended well. */
   readonly #succeeded = new Map<string, Set<number>>();
+  /** Batch Jobs one of whose ranks was deleted or evicted, and ended well. */
+  readonly #cutShort = new Set<string>();
   /** By SwarmJob: its batch Jobs. */
   readonly #batchJobs = new Map<string, Set<string>>();
   readonly #failures = new Map<string, Failure[]>();
-  readonly cutShort: CutShort;
+  readonly gangs: CutShort;
   /** SwarmJobs for which a status was made up, or restored. */
   readonly #madeUp = new Set<string>();
   /** SwarmJobs whose batch Jobs a user changed. */
@@ -43,7 +51,7 @@ export class Past {
 
   constructor(server: ApiServer, now: () => number) {
     this.#now = now;
-    this.cutShort = new CutShort(server);
+    this.gangs = new CutShort(server);
     for (const kind of [kinds.SwarmQueue, kinds.SwarmJob, kinds.Job])
       server.onChange(kind, () => {
         for (const job of server.all({ kind })) this.#noteSpec(job);
@@ -95,6 +103,9 @@ export class Past {
     const batchUid = ownerUid(pod) ?? '';
     const ranks = this.#succeeded.get(batchUid) ?? new Set();
     this.#succeeded.set(batchUid, ranks.add(rankOf(pod)));
+    const isDisrupted = conditionsOf(pod, 'DisruptionTarget').length > 0;
+    const wasToldToEnd = pod.metadata.deletionTimestamp !== undefined || isDisrupted;
+    if (wasToldToEnd && !this.#takenBack.has(batchUid)) this.#cutShort.add(batchUid);
   }
 
   #noteJob(server: ApiServer, job: KubeObject): void {
@@ -157,11 +168,11 @@ export class Past {
 
   failuresOf(uid: string): readonly Failure[] {
     const failures = this.#failures.get(uid) ?? [];
-    // When the others end at once, too, the operator need not have ended them.
-    const cutShort = this.cutShort
-      .batchJobsOf(uid)
-      .filter((batchUid) => !failures.some((it) => it.batchUid === batchUid))
-      .map((batchUid) => ({ batchUid, reason: 'Disrupted', isUnclear: true }));
-    return [...failures, ...cutShort];
+    const cutShort = [...(this.#batchJobs.get(uid) ?? [])].filter(
+      (it) => this.#cutShort.has(it) && !failures.some(({ batchUid }) => batchUid === it),
+    );
+    // It is no failure where no other rank ran.
+    const more = cutShort.map((batchUid) => ({ batchUid, reason: 'CutShort', isUnclear: true }));
+    return [...failures, ...more];
   }
 }

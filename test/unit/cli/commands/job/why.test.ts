@@ -113,7 +113,7 @@ describe('swarmctl job why', () => {
 
   it('a new job is told that no operator has reconciled it, and what it would be told', async () =>
     expect((await why('small')).stdout).toContain(
-      'SwarmJob swarm/small: Unknown: no operator has reconciled it yet; BehindHead: there is room, and it is kept for SwarmJob older, which goes first\n',
+      'SwarmJob swarm/small: Unknown: no operator has reconciled it yet; BehindHead: there is room, and it is kept for job older, which goes first\n',
     ));
 
   it('a job without its queue is told so', async () =>

@@ -175,7 +175,7 @@ describe('swarmctl queue plan', () => {
       'has to wait for another',
       newJob('a', { queueName: 'batch', size: 1, ...cpu, priority: 0 }),
       1,
-      'SwarmJob swarm/a would not start now: BehindHead: there is room, and it is kept for SwarmJob big, which goes first (position 2 of 2, starts at the latest in 13m)',
+      'SwarmJob swarm/a would not start now: BehindHead: there is room, and it is kept for job big, which goes first (position 2 of 2, starts at the latest in 13m)',
     ],
     [
       'is too large',

@@ -1,0 +1,48 @@
+// What is there of each job of a namespace? Its batch Jobs, and the pods that live.
+import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import type { LedgerEntry } from '../api/ledger.ts';
+import { hasEnded } from '../api/swarm-job.ts';
+import type { SwarmJob } from '../api/validate.ts';
+import type { QueueWorld } from './world.ts';
+
+/** Pods that have ended are none. */
+export type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
+
+export const nothing: Parts = { runs: [], pods: [] };
+
+/** Of those that have ended and hold nothing there may be thousands: they are left out. */
+export function partsByJob(
+  { runs, pods: all, jobs }: QueueWorld,
+  entries: readonly LedgerEntry[],
+): ReadonlyMap<string, Parts> {
+  const pods = all.filter((pod) => !pod.hasEnded);
+  const alive = new Set(pods.map(({ jobUid }) => jobUid));
+  const ended = new Set(jobs.flatMap((job) => (hasEnded(job) ? [job.meta.uid] : [])));
+  const parts = new Map<string, { readonly runs: BatchJob[]; readonly pods: JobPod[] }>();
+  const of = (uid: string) => {
+    const found = parts.get(uid) ?? { runs: [], pods: [] };
+    parts.set(uid, found);
+    return found;
+  };
+  // A batch Job that is queued by its label stands for itself, also when it is gone.
+  const owners = new Map(entries.map(({ uid }) => [uid, uid]));
+  for (const run of runs) {
+    const owner = run.swarmJobUid ?? (run.queue === undefined ? undefined : run.uid);
+    if (owner === undefined) continue;
+    const isPast = run.end !== undefined && (owner === run.uid || ended.has(owner));
+    if (isPast && !owners.has(owner) && !alive.has(run.uid)) continue;
+    of(owner).runs.push(run);
+    owners.set(run.uid, owner);
+  }
+  for (const pod of pods) {
+    const uid = owners.get(pod.jobUid ?? '') ?? pod.swarmJobUid;
+    if (uid !== undefined) of(uid).pods.push(pod);
+  }
+  return parts;
+}
+
+export const nameOf = (
+  job: SwarmJob | undefined,
+  runs: readonly BatchJob[],
+  pod: JobPod | undefined,
+): string => job?.meta.name ?? runs[0]?.name ?? pod?.jobName ?? pod?.name ?? '';

@@ -1,0 +1,43 @@
+// Which jobs hold some of the quota although they are over?
+import type { BatchJob, JobPod } from '../../api/batch-job.ts';
+import type { LedgerEntry } from '../../api/ledger.ts';
+import { hasEnded } from '../../api/swarm-job.ts';
+import type { SwarmJob } from '../../api/validate.ts';
+import { nameOf, type Parts } from '../parts.ts';
+
+export type HeldJob = {
+  readonly name: string;
+  readonly queue: string;
+  readonly pods: readonly JobPod[];
+};
+
+/** It has ended, or it is deleted or suspended. */
+export const isOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): boolean =>
+  (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
+  (job === undefined && runs.length === 0) ||
+  (job !== undefined && hasEnded(job)) ||
+  (job?.spec.ok === true && job.spec.value.suspend) ||
+  runs.some(({ end }) => end !== undefined);
+
+/**
+ * Jobs that are over, deleted or suspended, and whose pods hold some of the quota. Of other jobs,
+ * pods that were told to end: with them, the attempt is over.
+ */
+export function heldJobs(
+  parts: ReadonlyMap<string, Parts>,
+  jobs: ReadonlyMap<string, SwarmJob>,
+  entries: readonly LedgerEntry[],
+): readonly HeldJob[] {
+  const queues = new Map(entries.map(({ uid, queue }) => [uid, queue]));
+  return [...parts]
+    .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
+      const job = jobs.get(uid);
+      const holding = isOver(job, runs) ? pods : pods.filter(({ isTerminating }) => isTerminating);
+      const [first] = holding;
+      if (first === undefined) return [];
+      const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
+      if (queue === undefined) return [];
+      return [{ name: nameOf(job, runs, first), queue, pods: holding }];
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

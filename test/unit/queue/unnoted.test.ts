@@ -1,0 +1,98 @@
+// How long does a batch Job with the label of a queue keep its quota when it is suspended right
+// after its start? Its controller may make its pods before it knows that.
+import { expect, it } from '@jest/globals';
+import type { KubeObject } from '../../../src/api/objects.ts';
+import { decideQueues } from '../../../src/queue/decide.ts';
+import { QueueCaches } from '../../../src/queue/observe/caches.ts';
+import { observeQueues } from '../../../src/queue/observe.ts';
+import { nothingRemembered, type QueueWorld } from '../../../src/queue/world.ts';
+import { BatchJobs } from '../../../src/runtime/store/batch-jobs.ts';
+import { carriedOut, NOW, queueOf } from '../../support/queue-worlds.ts';
+
+type Seen = { readonly suspend: boolean; readonly grant?: number; readonly noted: boolean };
+
+class Namespace {
+  readonly #batchJobs = new BatchJobs();
+  readonly #caches = new QueueCaches();
+  #monotonic = 0;
+  #version = 0;
+  world: QueueWorld | undefined;
+
+  /** `noted`: its controller has noted that it is suspended. */
+  see({ suspend, grant, noted }: Seen): this {
+    this.#version += 1;
+    const job: KubeObject = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: 'night',
+        namespace: 'hpc',
+        uid: 'run-night',
+        resourceVersion: String(this.#version),
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        labels: { 'k8slab.info/queue': 'batch' },
+        ...(grant !== undefined && { annotations: { 'k8slab.info/grant': String(grant) } }),
+      },
+      spec: { suspend, parallelism: 1, completions: 1 },
+      status: { conditions: [{ type: 'Suspended', status: noted ? 'True' : 'False' }] },
+    };
+    const [subscription] = this.#batchJobs.subscriptions;
+    subscription?.onChange({ type: 'MODIFIED', object: job });
+    return this.later();
+  }
+
+  /** Later than a ledger may be written again. */
+  later(ms = 10): this {
+    this.#monotonic += ms;
+    return this.#decide();
+  }
+
+  #decide(): this {
+    const { ledger, remembered = nothingRemembered } = this.world ?? {};
+    const observed = observeQueues(
+      {
+        clock: { monotonic: () => this.#monotonic },
+        batchJobs: this.#batchJobs,
+        caches: this.#caches,
+      },
+      'hpc',
+      {
+        epoch: 'leader-1',
+        ledgerRef: { namespace: 'swarm', name: 'swarm-ledger-hpc' },
+        ...{ ledger, remembered, refused: undefined },
+      },
+    );
+    const world = { ...observed, queues: [queueOf({ pods: '1' })] };
+    this.world = carriedOut(world, decideQueues(world, NOW));
+    return this;
+  }
+
+  get grants(): readonly number[] {
+    return this.world?.ledger?.entries.map(({ grant }) => grant) ?? [];
+  }
+}
+
+const admitted = (): Namespace => new Namespace().see({ suspend: true, noted: true }).later();
+
+it('a batch Job that is suspended before its controller has seen its start keeps its quota for five seconds', () => {
+  const namespace = admitted();
+  expect(namespace.grants).toEqual([2]);
+  namespace.see({ suspend: false, grant: 2, noted: true });
+  namespace.see({ suspend: true, grant: 2, noted: true }).later(4_999);
+  expect(namespace.grants).toEqual([2]);
+  namespace.later(1);
+  expect(namespace.grants).not.toContain(2);
+});
+
+it('a batch Job that is suspended gives its quota back when its controller has noted that, also the second time', () => {
+  const namespace = admitted();
+  for (const grant of [2, 4]) {
+    expect(namespace.grants).toEqual([grant]);
+    namespace.see({ suspend: false, grant, noted: false });
+    namespace.see({ suspend: true, grant, noted: false });
+    expect(namespace.grants).toEqual([grant]);
+    namespace.see({ suspend: true, grant, noted: true });
+    expect(namespace.grants).not.toContain(grant);
+    namespace.later();
+  }
+});
