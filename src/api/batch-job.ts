@@ -71,6 +71,8 @@ export type BatchJob = Identity & {
   readonly tooLarge?: string | undefined;
   readonly active: number;
   readonly ready: number;
+  /** Pods that are being deleted, as its controller knows them. */
+  readonly terminating: number;
   /** Of an Indexed Job: the ranks that ended well, as Kubernetes writes them: `0,2-4`. */
   readonly completedIndexes: string;
 };
@@ -137,6 +139,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     tooLarge: asString(object['tooLarge']),
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
+    terminating: asNumber(dig(status, 'terminating')) ?? 0,
     completedIndexes: asString(dig(status, 'completedIndexes')) ?? '',
   };
 }
@@ -214,6 +217,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       startTime: dig(status, 'startTime'),
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
+      terminating: dig(status, 'terminating'),
       ...indexesIn(status),
       conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),
     },

@@ -7,6 +7,7 @@ import type { OwnMeta } from '../api/own-object.ts';
 import { slimSwarmJob } from '../api/slim-job.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
+import { withEndByPods } from '../core/batch-ends.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
 import { slimQueue } from '../core/known-job.ts';
@@ -169,12 +170,16 @@ class SwarmJobController implements JobController {
     const { configMaps, batchJobs } = store;
     const ledger = await readLedgerOf(configMaps, ledgerNamespace, ref.namespace ?? '');
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
-    const known = { job: before, named: batchJobs.get(ref), ledger, remembered };
+    const found = batchJobs.get(ref);
+    const named = found && withEndByPods(found, batchJobs.podsOf(found));
+    const known = { job: before, named, ledger, remembered };
     const isGone = api !== undefined && (await readIsGone(api, known));
     const pods = api && (await readPodsOf(api, known));
     const spec = api && (await readSpecOf(api, known));
     const present = jobs.get(ref);
     if (present === undefined) return undefined;
+    // More has to be read of one that has ended meanwhile.
+    if (hasEnded(present) && !hasEnded(before)) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {

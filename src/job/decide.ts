@@ -16,7 +16,7 @@ import { atOnce } from '../core/own-status.ts';
 import { oddGrant } from './attempt/entry.ts';
 import { firstRunOf } from './attempt/first-run.ts';
 import { missesPods, podsOfBatchJob } from './attempt/ranks.ts';
-import { deadlineSeconds, ranMs } from './attempt/run-time.ts';
+import { deadlineSeconds, ranMs, secondsOfAttempt } from './attempt/run-time.ts';
 import { computeDesiredState } from './desired-state.ts';
 import { hostsName } from './make/hosts.ts';
 import {
@@ -164,7 +164,7 @@ function creation(facts: JobFacts): Step {
       grant: entry?.grant ?? 0,
       attempt: (attempt ?? batchJob?.attempt ?? 0) + 1,
       ranSeconds,
-      leftSeconds: deadline === undefined ? undefined : Math.max(1, deadline - ranSeconds),
+      leftSeconds: deadline === undefined ? undefined : secondsOfAttempt(deadline, ranSeconds),
     },
   );
   // A misspelt field of the template is told, instead of being dropped.
@@ -179,7 +179,7 @@ function deadlineSteps(facts: JobFacts): readonly Step[] {
   if (batchJob?.ranSeconds === undefined) return [];
   if (deadline === undefined)
     return batchJob.deadlineSeconds === undefined ? [] : operate(facts, [{ op: 'remove', path }]);
-  const left = Math.max(1, deadline - batchJob.ranSeconds);
+  const left = secondsOfAttempt(deadline, batchJob.ranSeconds);
   if (left === batchJob.deadlineSeconds) return [];
   return operate(facts, [{ op: 'add', path, value: left }]);
 }

@@ -8,7 +8,7 @@ import { parseSwarmJob, type SwarmJob } from '../api/validate.ts';
 import { entriesOf, ledgerIn } from '../core/ledgers.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
-import { isMadeAgain, mustKnowPods } from './attempt/certainty.ts';
+import { contradictsStatus, isMadeAgain, mustKnowPods } from './attempt/certainty.ts';
 import { selectorText } from './make/objects.ts';
 import type { RememberedJob } from './world.ts';
 
@@ -63,7 +63,8 @@ export async function readPodsOf(
   known: Known,
 ): Promise<readonly JobPod[] | undefined> {
   const { job } = known;
-  if (!mustKnowPods(attemptsOf(known))) return undefined;
+  const attempts = attemptsOf(known);
+  if (!mustKnowPods(attempts) && !contradictsStatus(attempts)) return undefined;
   const labelSelector = selectorText(job);
   const { items } = await api.list(kinds.Pod, job.meta.namespace, { labelSelector });
   const pods = items.map((pod) => parseJobPod(slimJobPod(pod)));

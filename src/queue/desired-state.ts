@@ -10,7 +10,7 @@ import { type PodDefaults, requestsOf } from '../core/pod-requests.ts';
 import { timeText } from '../core/text.ts';
 import { type AdmissionPass, admit } from './admit.ts';
 import { type Claim, chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
-import { isGivenBack, mayMakePods } from './ledger/entries.ts';
+import { isGivenBack, mayHavePods } from './ledger/entries.ts';
 import { nameOf, nothing, type Parts, partsByJob } from './parts.ts';
 import { claimsOf, isPlainGivenBack, type PlainJobs, plainJobs, plainSteps } from './plain-jobs.ts';
 import { whyBlocked } from './preconditions.ts';
@@ -165,7 +165,7 @@ function inUse(
   return [...parts].flatMap(([uid, { runs, pods }]) => {
     const [first] = pods;
     const entry = entryOfJob.get(uid);
-    const started = runs.find((run) => mayMakePods(run, unnotedMs));
+    const started = runs.find((run) => mayHavePods(run, unnotedMs));
     const claim = entry === undefined && started && claimIn(jobs.get(uid), started);
     const queue = entry?.queue ?? runs[0]?.queue ?? first?.queue;
     if (queue === undefined || (first === undefined && !claim)) return [];

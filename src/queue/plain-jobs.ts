@@ -7,7 +7,7 @@ import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { ownEventStep } from '../core/own-status.ts';
 import type { Claim } from './jobs.ts';
-import { type Footprint, mayMakePods } from './ledger/entries.ts';
+import { type Footprint, mayHavePods } from './ledger/entries.ts';
 import type { JobVerdict } from './world.ts';
 
 /** UID -> Job. */
@@ -77,7 +77,7 @@ export function isPlainGivenBack(
   if (job.end !== undefined || job.queue !== queue) return true;
   // A start that is under way finds another version of the Job, and starts nothing.
   if (job.grant !== grant) return job.isSuspended && job.parallelism > size;
-  return !mayMakePods(job, unnotedMs);
+  return !mayHavePods(job, unnotedMs);
 }
 
 /**

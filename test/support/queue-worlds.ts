@@ -89,6 +89,7 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   podSpec: undefined,
   active: 1,
   ready: 1,
+  terminating: 0,
   completedIndexes: '',
   ...over,
 });

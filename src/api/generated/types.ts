@@ -374,9 +374,9 @@ export type SwarmJobSpec = {
   };
   /** Jobs with a higher priority go first. It may not exceed the queue's maxPriority. Default: the queue's jobDefaults.priority. */
   readonly priority?: number;
-  /** How long all ranks may take to run after the job was admitted, in seconds. Then everything is given back, and the job is queued again. Default: 300. */
+  /** How long all ranks may take to run after the job was admitted, in seconds; with rounding, up to a second more. Then everything is given back, and the job is queued again. Default: 300. */
   readonly startTimeoutSeconds: number;
-  /** How long the job may run, in seconds, over all attempts. Default: the queue's jobDefaults.activeDeadlineSeconds. */
+  /** How long the job may run, in seconds, over all attempts; with rounding, up to two seconds more for each. Default: the queue's jobDefaults.activeDeadlineSeconds. */
   readonly activeDeadlineSeconds?: number;
   /** How many failed attempts are followed by another, by cause. */
   readonly retries: {

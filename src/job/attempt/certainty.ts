@@ -1,7 +1,7 @@
 // Is it known for certain which pods the job has? Something may be concluded from those that are
 // missing: that an attempt failed without an exit code, that ranks were told to end before they had
 // ended, or that another attempt may begin.
-import { isAdmitted } from '../../api/swarm-job.ts';
+import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import { isTakenBack } from '../../core/batch-ends.ts';
 import type { JobWorld } from '../world.ts';
 import { entryInForce } from './entry.ts';
@@ -32,3 +32,10 @@ const isCompleteOnceStopped = ({ job, batchJob }: Attempts): boolean =>
  */
 export const isMadeAgain = ({ batchJob, entry, remembered }: Omit<Attempts, 'job'>): boolean =>
   batchJob === undefined && entry !== undefined && remembered.madeUnder === entry.grant;
+
+/** It has ended, and its batch Job runs, as far as the watches know. */
+export function contradictsStatus(world: Attempts): boolean {
+  const { job, batchJob } = world;
+  const isRunning = batchJob?.end === undefined && batchJob?.isSuspended === false;
+  return hasEnded(job) && isRunning && entryInForce(world) !== undefined;
+}

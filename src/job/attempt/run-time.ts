@@ -13,6 +13,13 @@ export function deadlineSeconds({
   return Math.min(own, most);
 }
 
+/**
+ * What its batch Job says. Kubernetes counts from the second in which that was started, and would
+ * end it up to a second too soon.
+ */
+export const secondsOfAttempt = (deadline: number, ranSeconds: number): number =>
+  Math.max(1, deadline - ranSeconds) + 1;
+
 /** Undefined: it has no deadline. */
 export function leftMs(facts: JobFacts): number | undefined {
   const seconds = deadlineSeconds(facts);
@@ -32,20 +39,19 @@ export function ranMs({ job: { status }, batchJob, now }: JobFacts): number {
 
 const RUNS: ReadonlySet<string> = new Set(['Starting', 'Running']);
 
-/** How long each run in the history took, the newest first. */
+/** Times in status are whole seconds: a run may have begun up to this much later. */
+const ROUNDED_MS = 1_000;
+
+/** How long each run in the history took at least, the newest first. */
 function runsIn(status: SwarmJobStatus | undefined, now: number): readonly number[] {
   const runs: number[] = [];
   let until = now;
   let isInRun = false;
   for (const { state, time } of status?.history ?? []) {
     const at = Date.parse(time);
-    if (RUNS.has(state)) {
-      const ms = Math.max(0, until - at);
-      if (isInRun) runs.push((runs.pop() ?? 0) + ms);
-      else runs.push(ms);
-    }
+    if (RUNS.has(state)) runs.push(until - at + (isInRun ? (runs.pop() ?? 0) : 0));
     isInRun = RUNS.has(state);
     until = at;
   }
-  return runs;
+  return runs.map((ms) => Math.max(0, ms - ROUNDED_MS));
 }

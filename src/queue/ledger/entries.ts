@@ -21,7 +21,7 @@ export const NOTED_WITHIN_MS = 5_000;
 export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   const { grant } = entry;
   const { job, runs, livingPods, unnotedMs } = footprint;
-  if (livingPods > 0 || runs.some((run) => run.isSuspended && mayMakePods(run, unnotedMs)))
+  if (livingPods > 0 || runs.some((run) => run.isSuspended && mayHavePods(run, unnotedMs)))
     return false;
   const run = runs.find((it) => it.grant === grant);
   if (run === undefined) {
@@ -36,13 +36,19 @@ export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   return job === undefined || !isAdmitted(job);
 }
 
-/** It runs, or its controller may not know yet that it was suspended. */
-export const mayMakePods = (
-  { uid, isSuspended, isResumed, end }: BatchJob,
+/**
+ * It runs, or its controller may not know yet that it was suspended, or ends pods of which the
+ * watch of pods may not have told yet.
+ */
+export const mayHavePods = (
+  { uid, isSuspended, isResumed, end, terminating }: BatchJob,
   unnotedMs: ReadonlyMap<string, number>,
 ): boolean =>
   end === undefined &&
-  (!isSuspended || isResumed || (unnotedMs.get(uid) ?? NOTED_WITHIN_MS) < NOTED_WITHIN_MS);
+  (!isSuspended ||
+    isResumed ||
+    terminating > 0 ||
+    (unnotedMs.get(uid) ?? NOTED_WITHIN_MS) < NOTED_WITHIN_MS);
 
 const wantsToRun = (job: SwarmJob | undefined): boolean =>
   job?.spec.ok === true && !job.meta.isDeleting && !job.spec.value.suspend && !hasEnded(job);

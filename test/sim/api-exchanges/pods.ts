@@ -90,6 +90,16 @@ export const pods: readonly Exchange[] = [
     },
   },
   {
+    name: 'deletion takes no time for a pod that has ended',
+    run: async (recorder) => {
+      const pod = await bound(recorder, 'p');
+      const status = { ...running, phase: 'Succeeded', conditions: [] };
+      await recorder.api.replace(Pod, { ...pod, status }, 'status');
+      await recorder.try('delete', () => recorder.api.delete(Pod, recorder.ref('p')));
+      await isThere(recorder, 'p');
+    },
+  },
+  {
     name: 'eviction',
     run: async (recorder) => {
       const pod = await bound(recorder, 'p');

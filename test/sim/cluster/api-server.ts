@@ -103,7 +103,7 @@ export class ApiServer extends Store {
     return super.write(kind, this.#admitted(kind, object));
   }
 
-  /** Deletion marks a pod; the kubelet of its node removes it. */
+  /** Deletion marks a pod; the kubelet of its node removes it, unless that has ended it already. */
   override remove(
     kind: Kind,
     ref: Ref,
@@ -113,8 +113,9 @@ export class ApiServer extends Store {
     const present = this.matching(kind, ref, preconditions);
     const isBound = kind.kind === 'Pod' && dig(present, 'spec', 'nodeName') !== undefined;
     const isHeld = (present.metadata.finalizers ?? []).length > 0;
-    const wanted =
+    const given =
       gracePeriodSeconds ?? asNumber(dig(present, 'spec', 'terminationGracePeriodSeconds')) ?? 30;
+    const wanted = hasEnded(present) ? 0 : given;
     if (!isHeld && (!isBound || wanted === 0)) {
       super.remove(kind, ref, preconditions);
       return;

@@ -27,6 +27,8 @@ const JUMP_MS = 3_700_000;
  * five seconds; and status follows within two.
  */
 const GIVEN_BACK_MS = 7_000;
+/** Within this time a new leader writes what happened before it began. */
+const BEGINS_MS = 3_000;
 const MOST_TIMERS = 45;
 const WATCHED = 8;
 
@@ -39,6 +41,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
   #isByUser = false;
   /** The operator that wrote last. */
   #writer: string | undefined;
+  #beganAtMs = Number.NEGATIVE_INFINITY;
   protected readonly watched = WATCHED;
 
   constructor(story: QueueStory) {
@@ -51,6 +54,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
       report: (violation: Violation) => this.report(violation),
       isHindered: () => this.isHindered,
       isByUser: () => this.#isByUser,
+      tellsLate: () => clock.monotonic() < Math.max(this.quietAfter, this.#beganAtMs + BEGINS_MS),
     });
     this.nodes = new RankNodes(this.surroundings('nodes'));
     new BatchJobs(this.surroundings('batch jobs'), (pod, why) => this.oracle.refused(pod, why));
@@ -121,6 +125,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
   protected onWrite(identity: string, { call }: Sent): void {
     const isNewLeader = identity !== this.#writer;
     this.#writer = identity;
+    if (isNewLeader) this.#beganAtMs = this.clock.monotonic();
     if (isNewLeader || call.kind.kind === 'Job')
       this.retriedAfter = Math.max(this.retriedAfter, this.clock.monotonic() + GIVEN_BACK_MS);
   }

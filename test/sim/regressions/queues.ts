@@ -31,4 +31,19 @@ export const queueRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'a new leader said Running after Succeeded, since its watches told of the end one by one',
+    story: {
+      seed: 61,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_500 }), atMs: 0 },
+        { do: 'queue', name: 'q0', patch: { quota: { pods: '1' } }, atMs: 771 },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 2, '1', { forMs: 600 }), atMs: 780 },
+        { do: 'queue', name: 'q0', patch: { quota: { pods: '3' } }, atMs: 2_500 },
+      ],
+      faults: [{ fault: 'F5', call: 28, side: 'before' }],
+    },
+  },
 ];

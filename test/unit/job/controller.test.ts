@@ -268,6 +268,27 @@ describe('the world of a job', () => {
     expect((await told.world()).pods).toMatchObject([{ jobUid: 'gone' }]);
   });
 
+  it('a job that has ended stays so when the watches show an earlier state of its pods', async () => {
+    const running = make(
+      kinds.Job,
+      { uid: 'run-uid', ...owned('sim-uid'), annotations: { 'k8slab.info/grant': '2' } },
+      { spec: { parallelism: 1, completions: 1 } },
+    );
+    const annotations = { 'k8slab.info/job-uid': 'sim-uid' };
+    told.api.store.create(kinds.Pod, {
+      ...pod(),
+      metadata: { ...pod().metadata, annotations },
+      status: { phase: 'Succeeded' },
+    });
+    told.tell('ADDED', ledger(entry('sim')));
+    told.tell('ADDED', running);
+    told.tell('ADDED', pod());
+    told.tell('MODIFIED', swarmJob('sim', { state: 'Succeeded', observedGeneration: 0 }));
+    const world = await told.world();
+    expect(world.pods).toMatchObject([{ hasSucceeded: true }]);
+    expect(decideJob(world, 0)).toMatchObject({ steps: [] });
+  });
+
   it('a job whose batch Job has vanished is gone if the API server does not have it any more', async () => {
     told.tell('ADDED', ledger(entry('sim')));
     const world = await told.world();

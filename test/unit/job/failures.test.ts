@@ -135,7 +135,7 @@ describe('a start that takes too long', () => {
   it('a start that takes too long is taken back, and the job waits for a retry', () => {
     const cluster = new JobCluster({ size: 2, startTimeoutSeconds: 60 });
     cluster.admit().rest();
-    cluster.controllerSyncs().podsReady(0).later(59_000).rest();
+    cluster.controllerSyncs().podsReady(0).later(60_000).rest();
     expect(cluster.state).toBe('Starting');
     expect(cluster.decide().requeueAfterMs).toBe(1_000);
     expect(textsOf(cluster.later(1_000).rest())).toEqual([
@@ -160,10 +160,19 @@ describe('a start that takes too long', () => {
     ]);
   });
 
+  it('a start has its whole time, in whichever part of a second it began', () => {
+    const cluster = new JobCluster({ startTimeoutSeconds: 1 }).later(985);
+    cluster.admit().rest();
+    cluster.controllerSyncs().later(999).rest();
+    expect(cluster.state).toBe('Starting');
+    expect(cluster.later(16).rest()).not.toEqual([]);
+    expect(cluster.status.reason).toBe('StartTimedOut');
+  });
+
   it('a start that takes too long because of an image counts as a failure of the image', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();
-    cluster.controllerSyncs().podsInTrouble('ImagePullBackOff').later(300_000).rest();
+    cluster.controllerSyncs().podsInTrouble('ImagePullBackOff').later(301_000).rest();
     expect(cluster.status).toMatchObject({
       reason: 'StartTimedOut',
       failures: failures({ image: 1 }),
@@ -173,14 +182,14 @@ describe('a start that takes too long', () => {
   it('a start that takes too long fails the job when no retry is left', () => {
     const cluster = new JobCluster({ retries: { other: 0 } });
     cluster.admit().rest();
-    cluster.controllerSyncs().later(300_000).settle();
+    cluster.controllerSyncs().later(301_000).settle();
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'StartTimedOut' });
   });
 
   it('a start that takes too long is counted once when the operator ends before it writes status', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();
-    cluster.controllerSyncs().later(300_000);
+    cluster.controllerSyncs().later(301_000);
     const [takesBack] = cluster.decide().steps;
     if (takesBack === undefined) throw new Error('nothing is taken back');
     cluster.carryOut(takesBack);
@@ -201,7 +210,7 @@ describe('a start that takes too long', () => {
     expect(cluster.status.message).toBe(
       'Service sim exists, and is not its own: delete or rename it',
     );
-    expect(textsOf(cluster.later(300_000).rest())).toEqual(['status Suspending', 'status Waiting']);
+    expect(textsOf(cluster.later(301_000).rest())).toEqual(['status Suspending', 'status Waiting']);
     cluster.taken = [];
     expect(cluster.rest()).toEqual([]);
     cluster.entry = undefined;

@@ -95,7 +95,7 @@ describe('a batch Job that is unsuspended by hand', () => {
   });
 
   it('a batch Job that is unsuspended by hand after the job has failed is suspended again', () => {
-    const cluster = new JobCluster({ activeDeadlineSeconds: 10 }).running().later(10_000);
+    const cluster = new JobCluster({ activeDeadlineSeconds: 10 }).running().later(11_000);
     cluster.settle();
     expect(cluster.state).toBe('Failed');
     cluster.suspendByHand(false);

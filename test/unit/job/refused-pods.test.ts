@@ -51,7 +51,7 @@ describe('a job whose pods are refused', () => {
     const cluster = started({ startTimeoutSeconds: 60 });
     cluster.podRefusal = REFUSAL;
     cluster.rest();
-    cluster.later(60_000).rest();
+    cluster.later(61_000).rest();
     const message = `not all ranks ran within 60 s: 0 of 2 ranks run; ${REFUSAL}`;
     expect(cluster.status).toMatchObject({
       state: 'Waiting',
@@ -63,7 +63,7 @@ describe('a job whose pods are refused', () => {
 
   it('the message of a start that took too long keeps what is wrong with a rank', () => {
     const cluster = started({ startTimeoutSeconds: 60 });
-    cluster.controllerSyncs().podsInTrouble('ImagePullBackOff', 1).later(60_000).rest();
+    cluster.controllerSyncs().podsInTrouble('ImagePullBackOff', 1).later(61_000).rest();
     expect(cluster.status.message).toContain('; 2 pods have not ended: ');
     cluster.settle();
     expect(cluster.status).toMatchObject({

@@ -75,7 +75,7 @@ describe('a job that runs for less than a second', () => {
   it('the start timeout of a job whose ranks have all run is over before status says so', () => {
     const cluster = new JobCluster({ startTimeoutSeconds: 60 });
     cluster.admit().rest();
-    cluster.controllerSyncs().later(59_500).podsReady().rest();
+    cluster.controllerSyncs().later(60_500).podsReady().rest();
     cluster.later(600).podsInTrouble('CrashLoopBackOff').rest();
     expect(cluster.state).toBe('Starting');
     expect(cluster.told().status).toMatchObject({ state: 'Running', reason: 'RanksNotReady' });

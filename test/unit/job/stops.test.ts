@@ -98,8 +98,8 @@ describe('a job whose ranks end well because they are told to end', () => {
 describe('a deadline', () => {
   it('a job fails when its deadline is over', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();
-    expect(cluster.decide().requeueAfterMs).toBe(99_000);
-    expect(textsOf(cluster.later(99_000).rest())).toEqual([TAKE_BACK, 'status Suspending']);
+    expect(cluster.decide().requeueAfterMs).toBe(100_000);
+    expect(textsOf(cluster.later(100_000).rest())).toEqual([TAKE_BACK, 'status Suspending']);
     cluster.settle();
     expect(cluster.status).toMatchObject({
       state: 'Failed',
@@ -108,10 +108,19 @@ describe('a deadline', () => {
     });
   });
 
+  it('a job may run for its whole deadline, in whichever part of a second it began', () => {
+    const cluster = new JobCluster({ activeDeadlineSeconds: 1 }).later(985);
+    cluster.admit().rest();
+    cluster.controllerSyncs().podsReady().later(999).rest();
+    expect(cluster.state).toBe('Starting');
+    expect(textsOf(cluster.later(16).rest())).toEqual([TAKE_BACK, 'status Suspending']);
+    expect(cluster.status.reason).toBe('DeadlineExceeded');
+  });
+
   it('a job fails when its batch Job has failed at the deadline, and no failure is counted', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();
-    expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(100);
-    cluster.later(99_999).podsEnd({ exitCode: 143 });
+    expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(101);
+    cluster.later(100_999).podsEnd({ exitCode: 143 });
     cluster.endBatchJob('Failed', 'DeadlineExceeded').rest();
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
     expect(cluster.status.failures).toBeUndefined();
@@ -124,7 +133,7 @@ describe('a deadline', () => {
     'a deadline that is over with the command counts its failure, with %i retries',
     (application, says) => {
       const cluster = new JobCluster({ activeDeadlineSeconds: 60, retries: { application } });
-      cluster.running().later(60_000).podsEnd({ exitCode: 3 }).controllerSyncs().rest();
+      cluster.running().later(61_000).podsEnd({ exitCode: 3 }).controllerSyncs().rest();
       expect(cluster.status).toMatchObject({ ...says, state: 'Failed', exitCode: 3 });
       expect(cluster.status.failures).toMatchObject({ application: 1 });
     },
@@ -132,14 +141,22 @@ describe('a deadline', () => {
 
   it('a deadline counts the time of all attempts, and not the time between them', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 });
-    for (const left of [100, 60, 20]) {
+    for (const left of [100, 61, 22]) {
       cluster.running();
-      expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(left);
+      expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(left + 1);
       cluster.later(39_000).podsEnd('Disrupted').controllerSyncs().rest();
       cluster.entry = undefined;
       cluster.later(1_000_000);
     }
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
+  });
+
+  it('a deadline counts no more of an earlier attempt than that took', () => {
+    const cluster = new JobCluster({ activeDeadlineSeconds: 3, retries: { application: 1 } });
+    cluster.later(987).admit().rest();
+    cluster.controllerSyncs().podsReady().later(2_020).podsEnd({ exitCode: 3 });
+    cluster.controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'BackingOff' });
   });
 
   it('a deadline counts the attempts that the history does not have any more', () => {
@@ -151,13 +168,13 @@ describe('a deadline', () => {
     }
     expect(cluster.status.history).toHaveLength(20);
     cluster.running();
-    expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(880);
+    expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(893);
   });
 
   it('a deadline may be edited while the job runs', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();
     expect(textsOf(cluster.edit({ activeDeadlineSeconds: 200 }).rest())).toEqual([
-      'operate test k8slab.info~1grant 2, add activeDeadlineSeconds 200',
+      'operate test k8slab.info~1grant 2, add activeDeadlineSeconds 201',
       'status Running',
     ]);
     expect(textsOf(cluster.edit({ activeDeadlineSeconds: undefined }).rest())).toEqual([
@@ -173,12 +190,12 @@ describe('a deadline', () => {
     [100, { maxActiveDeadlineSeconds: 70 }, 70],
     [undefined, { maxActiveDeadlineSeconds: 70 }, 70],
   ])(
-    'a job with the deadline %s in a queue with %j gets the deadline %s',
+    'a job with the deadline %s in a queue with %j gets the deadline %s, and a second for rounding',
     (own, queue, expected) => {
       const cluster = new JobCluster({ ...(own && { activeDeadlineSeconds: own }) });
       cluster.queue = queue;
       cluster.running();
-      expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(expected);
+      expect(cluster.parsedBatchJob?.deadlineSeconds).toBe(expected && expected + 1);
     },
   );
 });

@@ -143,6 +143,16 @@ describe('a batch Job with the label of a queue', () => {
     expect(ledger?.entries).toMatchObject([{ name: 'night', grant: 2 }]);
   });
 
+  it('a batch Job that is suspended at its start keeps its quota until its controller knows', () => {
+    const job = plain({ grant: 2, isSuspended: true, isResumed: false });
+    const world = running({ runs: [job], pods: [], unnotedMs: new Map([[job.uid, 100]]) });
+    expect(decideQueues(world, NOW).requeueAfterMs).toBe(4_900);
+    expect(atRest(world).ledger?.entries).toMatchObject([{ name: 'night', grant: 2 }]);
+    const noted = { ...world, unnotedMs: new Map([[job.uid, 5_000]]) };
+    const [entry] = decideQueues(noted, NOW).desired?.ledger.entries ?? [];
+    expect(entry?.grant).not.toBe(2);
+  });
+
   it('a deleted batch Job keeps its quota until its last pod has ended', () => {
     expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
     expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);

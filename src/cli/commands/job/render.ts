@@ -3,7 +3,7 @@ import { dump } from 'js-yaml';
 import { kinds } from '../../../api/kinds.ts';
 import type { KubeObject } from '../../../api/objects.ts';
 import { parseSwarmJob, parseSwarmQueue } from '../../../api/validate.ts';
-import { deadlineSeconds } from '../../../job/attempt/run-time.ts';
+import { deadlineSeconds, secondsOfAttempt } from '../../../job/attempt/run-time.ts';
 import { batchJobObject, hostsObject, serviceObject } from '../../../job/make/objects.ts';
 import { checkPreconditions } from '../../../job/preconditions.ts';
 import { type Command, CommandError, command, exitCodes } from '../../arguments/command.ts';
@@ -80,7 +80,8 @@ function madeFor(
   }
   const { spec } = checked;
   const made = { meta: job.meta, spec };
-  const leftSeconds = deadlineSeconds({ spec, queue: defaultsOf(spec.queueName, objects) });
+  const deadline = deadlineSeconds({ spec, queue: defaultsOf(spec.queueName, objects) });
+  const leftSeconds = deadline === undefined ? undefined : secondsOfAttempt(deadline, 0);
   const attempt = { grant: 2, attempt: 1, ranSeconds: 0, leftSeconds };
   const gang = spec.size > 1 ? [serviceObject(made), hostsObject(made)] : [];
   return [...gang, batchJobObject(made, attempt)];

@@ -9,6 +9,7 @@ import {
   type KubeObject,
   keyOf,
 } from '../../../../src/api/objects.ts';
+import { timeText } from '../../../../src/core/text.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { Actor, Feed, type Surroundings } from '../../cluster/actor.ts';
 import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
@@ -168,7 +169,7 @@ export class BatchJobs {
     const present = conditionOf(status, type);
     if (present?.status === is) return status;
     const now = this.#in.clock.now();
-    const lastTransitionTime = `${new Date(now).toISOString().slice(0, 19)}Z`;
+    const lastTransitionTime = timeText(now);
     const others = status.conditions.filter((it) => it.type !== type);
     const condition = { type, status: is, reason, message, lastTransitionTime };
     return { ...status, conditions: [...others, condition] };
@@ -191,7 +192,7 @@ export class BatchJobs {
         this.#release(pod);
         this.#delete(pod);
       }
-      const { startTime: _, ...status } = this.#figures(late, living, []);
+      const { startTime: _, ...status } = this.#figures(late, this.#living(living), []);
       return this.#with(status, 'Suspended', 'JobSuspended', 'Job suspended');
     }
     if (isComplete(job, late)) {
@@ -210,7 +211,7 @@ export class BatchJobs {
       conditionOf(status, 'Suspended') === undefined
         ? status
         : this.#with(status, 'Suspended', 'JobResumed', 'Job resumed', 'False');
-    return { ...resumed, startTime: new Date(this.#in.clock.now()).toISOString() };
+    return { ...resumed, startTime: timeText(this.#in.clock.now()) };
   }
 
   #pastDeadline(job: KubeObject, status: JobStatus): JobStatus {
@@ -225,6 +226,14 @@ export class BatchJobs {
     }
     const message = 'Job was active longer than specified deadline';
     return this.#with(status, 'FailureTarget', 'DeadlineExceeded', message);
+  }
+
+  /** As they are now: some were deleted, and those without a node are gone. */
+  #living(pods: readonly KubeObject[]): readonly KubeObject[] {
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+    return this.#in.server
+      .all({ kind: kinds.Pod })
+      .filter((pod) => uids.has(pod.metadata.uid) && !hasEnded(pod));
   }
 
   #figures(

@@ -7,6 +7,7 @@ import { NAMESPACE } from '../../cluster/manifests.ts';
 import { hasEnd, isPlain } from './demands.ts';
 import type { OracleWorld } from './oracle.ts';
 import { admissible, waitingIn } from './order.ts';
+import type { Past } from './past.ts';
 import { entriesIn, GRANT, ledgerOf, livingPods } from './scene.ts';
 
 /** The time that the operator may take where nothing hinders it, with its wait for a controller. */
@@ -17,18 +18,21 @@ type Soon = { readonly oracle: string; readonly withinMs: number };
 
 export class Delays {
   readonly #in: OracleWorld;
+  readonly #past: Past;
   /** Since when each job waits. */
   readonly #waiting = new Map<string, number>();
   /** Since when something is wrong that the operator has to correct soon. */
   readonly #since = new Map<string, number>();
 
-  constructor(world: OracleWorld) {
+  constructor(world: OracleWorld, past: Past) {
     this.#in = world;
+    this.#past = past;
   }
 
   forget(): void {
     this.#waiting.clear();
     this.#since.clear();
+    this.#past.gangs.forget();
   }
 
   /** It has waited for so long. */
@@ -82,7 +86,10 @@ export class Delays {
         return isQueued && !entries.some((it) => it.uid === uid);
       })
       .map(({ metadata }) => `batch Job ${metadata.name} is not suspended and not admitted`);
-    return [...suspended, ...loose].map((key) => [
+    const cutShort = this.#past.gangs
+      .runningOn()
+      .map(({ metadata }) => `${metadata.name} runs on without a rank that was taken away`);
+    return [...suspended, ...loose, ...cutShort].map((key) => [
       key,
       { oracle: 'stops', withinMs: STOPS_WITHIN_MS },
     ]);

@@ -19,6 +19,8 @@ export type OracleWorld = {
   readonly isHindered: () => boolean;
   /** What is written now is written by a user. */
   readonly isByUser: () => boolean;
+  /** None has led until a moment ago, or a status was refused and is written again later. */
+  readonly tellsLate: () => boolean;
 };
 
 export class QueueOracle {
@@ -32,7 +34,7 @@ export class QueueOracle {
     const { server, clock } = world;
     this.#server = server;
     this.past = new Past(server, () => clock.monotonic());
-    this.#delays = new Delays(world);
+    this.#delays = new Delays(world, this.past);
     this.#admissions = new Admissions(world, this.past, this.#delays);
     this.#states = new States(world, this.past);
     server.onChange(kinds.ConfigMap, () => this.#admissions.checkLedger());

@@ -11,6 +11,7 @@ import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { rankOf } from '../cluster/missing-pods.ts';
 import { webhooks } from '../cluster/pod-admission.ts';
+import { CutShort } from './cut-short.ts';
 import { GRANT } from './scene.ts';
 
 type Failure = {
@@ -28,6 +29,7 @@ export class Past {
   /** By SwarmJob: its batch Jobs. */
   readonly #batchJobs = new Map<string, Set<string>>();
   readonly #failures = new Map<string, Failure[]>();
+  readonly gangs: CutShort;
   /** SwarmJobs for which a status was made up, or restored. */
   readonly #madeUp = new Set<string>();
   /** SwarmJobs whose batch Jobs a user changed. */
@@ -39,7 +41,7 @@ export class Past {
   readonly #takenBack = new Set<string>();
   /** SwarmJobs whose status has said how they ended. */
   readonly #ended = new Set<string>();
-  /** By UID: the spec of each job, and when it was written. */
+  /** By UID: the spec of each job and queue, and when it was written. */
   readonly #specs = new Map<string, { readonly spec: unknown; readonly atMs: number }>();
   /** Of LimitRanges, and of webhooks. */
   #limitsAtMs = Number.NEGATIVE_INFINITY;
@@ -49,7 +51,8 @@ export class Past {
 
   constructor(server: ApiServer, now: () => number) {
     this.#now = now;
-    for (const kind of [kinds.SwarmJob, kinds.Job])
+    this.gangs = new CutShort(server);
+    for (const kind of [kinds.SwarmQueue, kinds.SwarmJob, kinds.Job])
       server.onChange(kind, () => {
         for (const job of server.all({ kind })) this.#noteSpec(job);
       });

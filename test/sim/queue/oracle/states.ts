@@ -3,9 +3,10 @@
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { OracleWorld } from './oracle.ts';
-import { failuresIn, stateOf } from './order.ts';
+import { failuresIn, reasonOf, stateOf } from './order.ts';
 import type { Past } from './past.ts';
 import { livingPods } from './scene.ts';
+import { TooEarly } from './too-early.ts';
 
 /** As it is documented: what may follow each state; '': the first. */
 const next: Readonly<Record<string, readonly string[]>> = {
@@ -27,12 +28,14 @@ const nothing: Known = { state: '', attempt: 0, failed: 0 };
 export class States {
   readonly #in: OracleWorld;
   readonly #past: Past;
+  readonly #tooEarly: TooEarly;
   /** By UID. */
   readonly #known = new Map<string, Known>();
 
   constructor(world: OracleWorld, past: Past) {
     this.#in = world;
     this.#past = past;
+    this.#tooEarly = new TooEarly(world, past);
   }
 
   check(): void {
@@ -49,6 +52,7 @@ export class States {
       if (isByUser() || this.#past.isMadeUp(uid)) continue;
       this.#checkCounts(job, before, after);
       if (before.state === after.state) continue;
+      this.#tooEarly.check(job, before.state);
       this.#checkLife(job, before.state);
       this.#checkEnd(job, uid, after.state);
       if (after.state === 'Succeeded' || after.state === 'Failed') this.#past.end(uid);
@@ -64,7 +68,7 @@ export class States {
   }
 
   #checkLife(job: KubeObject, before: string): void {
-    const { report, isHindered } = this.#in;
+    const { report } = this.#in;
     const { name, uid = '' } = job.metadata;
     const state = stateOf(job);
     const states = asList(dig(job, 'status', 'history')).map((it) => asString(dig(it, 'state')));
@@ -78,19 +82,21 @@ export class States {
       this.#checkChange(job, last, now);
       last = now;
     }
-    if (state === 'Suspending' && !isHindered() && !this.#past.hasBatchJob(uid))
+    // One that could not be made in time has failed, too: its name may be taken.
+    const isLate = reasonOf(job) === 'StartTimedOut';
+    if (state === 'Suspending' && !isLate && !this.#past.hasBatchJob(uid))
       report({ oracle: 'life', message: `${name} is Suspending, and nothing was made for it` });
   }
 
   #checkChange({ metadata: { name, uid = '' } }: KubeObject, before: string, state: string): void {
-    const { report, isHindered } = this.#in;
+    const { report, isHindered, tellsLate } = this.#in;
     // An operator that could not see or write tells less.
     const isAllowed =
       next[before]?.includes(state) === true ||
       // A controller that noticed late has made pods, which end at once.
       (before === 'Suspended' && state === 'Suspending' && this.#past.hasTakenBack(uid));
     const hasEnded = before === 'Succeeded' || before === 'Failed';
-    if (!isAllowed && (hasEnded || !isHindered()))
+    if (!isAllowed && (hasEnded || !(isHindered() || tellsLate())))
       report({ oracle: 'life', message: `${name} is ${state} after ${before || 'nothing'}` });
   }
 

