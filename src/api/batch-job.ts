@@ -1,4 +1,4 @@
-// What does the operator read of batch Jobs and of their pods?
+// What does the operator read of batch Jobs?
 import { kinds } from './kinds.ts';
 import {
   asList,
@@ -13,7 +13,6 @@ import {
 import { type Identity, identityOf } from './observed.ts';
 import { annotated, generationOf, slimmed } from './slim.ts';
 import { tooLargeIn } from './slim-job.ts';
-import { statusTelling, troubleOf } from './trouble.ts';
 
 /** On a batch Job of a user: the SwarmQueue in which it waits. */
 export const LABEL_QUEUE = 'k8slab.info/queue';
@@ -30,13 +29,8 @@ export const ANNOTATION_GRANT = 'k8slab.info/grant';
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
 /** On a batch Job of a user, by the operator: why it waits in its queue. */
 export const ANNOTATION_WAITING = 'k8slab.info/waiting';
-/** On a pod: the UID of its SwarmJob, for when its batch Job is gone. */
-export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 /** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
 export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
-/** On a pod of an Indexed Job, by Kubernetes. */
-export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
-
 const annotationsRead = [ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN, ANNOTATION_WAITING];
 
 export type BatchJob = Identity & {
@@ -83,31 +77,6 @@ type BatchJobEnd = {
   readonly message: string;
   /** Undefined: now. */
   readonly time: string | undefined;
-};
-
-/** A pod of a batch Job. */
-export type JobPod = Identity & {
-  /** UID of the batch Job. */
-  readonly jobUid: string | undefined;
-  /** By its labels and annotations: what is known of a pod whose batch Job is gone. */
-  readonly swarmJobUid: string | undefined;
-  readonly jobName: string | undefined;
-  readonly queue: string | undefined;
-  readonly rank: number | undefined;
-  /** All its containers have ended for good. Until then its requests count. */
-  readonly hasEnded: boolean;
-  readonly hasSucceeded: boolean;
-  readonly isReady: boolean;
-  readonly isTerminating: boolean;
-  readonly node: string | undefined;
-  /** By an eviction, a preemption or the loss of its node. */
-  readonly isDisrupted: boolean;
-  /** Of the first container that ended in another way than well. */
-  readonly exitCode: number | undefined;
-  /** Why it is not Ready, in a word such as ImagePullBackOff, if there is one. */
-  readonly trouble: string | undefined;
-  /** The parts of its spec that say what it requests. */
-  readonly spec: unknown;
 };
 
 export function parseBatchJob(object: KubeObject): BatchJob {
@@ -232,48 +201,8 @@ function indexesIn(status: unknown): object {
   return completedIndexes.length > LONGEST_INDEXES ? {} : { completedIndexes };
 }
 
-export function parseJobPod(object: KubeObject): JobPod {
-  const { spec, status, metadata } = object;
-  const phase = asString(dig(status, 'phase'));
-  return {
-    ...identityOf(object),
-    jobUid: controllerUid(object, kinds.Job),
-    swarmJobUid: metadata.annotations?.[ANNOTATION_JOB_UID],
-    jobName: metadata.labels?.[LABEL_JOB],
-    queue: metadata.labels?.[LABEL_QUEUE],
-    rank: wholeIn(metadata.annotations?.[ANNOTATION_RANK]),
-    hasEnded: phase === 'Succeeded' || phase === 'Failed',
-    hasSucceeded: phase === 'Succeeded',
-    isReady: isTrueIn(object, 'Ready'),
-    isTerminating: metadata.deletionTimestamp !== undefined,
-    node: asString(dig(spec, 'nodeName')),
-    isDisrupted: isTrueIn(object, 'DisruptionTarget'),
-    exitCode: exitCodesIn(status).find((code) => code !== 0),
-    trouble: troubleOf(object),
-    spec,
-  };
-}
-
-/** Of a pod that no batch Job controls, almost nothing. */
-export function slimJobPod(pod: KubeObject): KubeObject {
-  const { metadata, spec, status } = pod;
-  if (controllerUid(pod, kinds.Job) === undefined) return slimmed(pod, {});
-  return slimmed(pod, {
-    metadata: {
-      labels: ownLabels(metadata),
-      ...annotated(metadata, ANNOTATION_RANK, ANNOTATION_JOB_UID),
-    },
-    spec: { ...mostOf(requestsIn(spec)), nodeName: dig(spec, 'nodeName') },
-    status: {
-      phase: dig(status, 'phase'),
-      conditions: [...conditionsOf(pod, 'Ready'), ...conditionsOf(pod, 'DisruptionTarget')],
-      ...statusTelling(troubleOf(pod)),
-      ...endedContainersIn(status),
-    },
-  });
-}
-
-const ownLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
+/** Those that say to which queue and SwarmJob it belongs. */
+export const ownLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [LABEL_QUEUE, LABEL_JOB, LABEL_KUEUE].flatMap((name) => {
       const value = labels[name];
@@ -281,28 +210,14 @@ const ownLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>
     }),
   );
 
-/** Characters of the containers' requests, as JSON. */
-const MOST_OF_POD = 16_384;
-
 /** What core/pod-requests.ts reads. */
-const requestsIn = (spec: unknown) => ({
+export const requestsIn = (spec: unknown) => ({
   containers: asList(dig(spec, 'containers')).map(requestsOfContainer),
   initContainers: asList(dig(spec, 'initContainers')).map(requestsOfContainer),
   overhead: dig(spec, 'overhead'),
   runtimeClassName: dig(spec, 'runtimeClassName'),
   resources: dig(spec, 'resources'),
 });
-
-/** No queue has admitted more: a user has made such a pod, and the first containers count. */
-function mostOf(requests: ReturnType<typeof requestsIn>): object {
-  if (tooLargeIn(requests) === undefined) return requests;
-  let room = MOST_OF_POD;
-  const fits = (container: object): boolean => {
-    room -= JSON.stringify(container).length;
-    return room >= 0;
-  };
-  return { containers: requests.containers.filter(fits), initContainers: [] };
-}
 
 const requestsOfContainer = (container: unknown): object => ({
   restartPolicy: dig(container, 'restartPolicy'),
@@ -312,21 +227,5 @@ const requestsOfContainer = (container: unknown): object => ({
   },
 });
 
-const exitCodesIn = (status: unknown): readonly number[] =>
-  [...asList(dig(status, 'initContainerStatuses')), ...asList(dig(status, 'containerStatuses'))]
-    .map((it) => asNumber(dig(it, 'state', 'terminated', 'exitCode')))
-    .filter((code) => code !== undefined);
-
-const endedContainersIn = (status: unknown): object => {
-  const codes = exitCodesIn(status);
-  if (codes.length === 0) return {};
-  return {
-    initContainerStatuses: codes.map((exitCode) => ({ state: { terminated: { exitCode } } })),
-  };
-};
-
-const isTrueIn = (object: KubeObject, type: string): boolean =>
-  conditionsOf(object, type).some((it) => dig(it, 'status') === 'True');
-
-const wholeIn = (text: string | undefined): number | undefined =>
+export const wholeIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -1,7 +1,8 @@
 // Has a batch Job ended, or was it taken back? Kubernetes gathers the changes of its pods for a
 // second before it says that one has ended; the pods say earlier that none of them will be made
 // again.
-import { type BatchJob, completedRanks, type JobPod } from '../api/batch-job.ts';
+import { type BatchJob, completedRanks } from '../api/batch-job.ts';
+import type { JobPod } from '../api/job-pod.ts';
 
 /** Numbers that a queue gives are even; one that was taken back is odd. */
 export const isTakenBack = ({ grant = 0 }: BatchJob): boolean => grant % 2 === 1;

@@ -1,5 +1,5 @@
 // What is the world of one job? Read from caches at one moment; changes nothing, decides nothing.
-import type { JobPod } from '../api/batch-job.ts';
+import type { JobPod } from '../api/job-pod.ts';
 import { isOlderThan, type QueueLedger } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';

@@ -1,7 +1,8 @@
 // What has to be read before a job is observed? The ledger of its namespace, once for each version;
 // its pods, before something is concluded from those that are missing; and the job itself, before
 // what was made for it and has vanished is made again: the watch may be late.
-import { type BatchJob, type JobPod, parseJobPod, slimJobPod } from '../api/batch-job.ts';
+import type { BatchJob } from '../api/batch-job.ts';
+import { type JobPod, parseJobPod, slimJobPod } from '../api/job-pod.ts';
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, type QueueLedger } from '../api/ledger.ts';
 import { parseSwarmJob, type SwarmJob } from '../api/validate.ts';

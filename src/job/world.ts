@@ -1,5 +1,6 @@
 // What is known of a job when it is decided about? Plain values: a recorded world can be replayed.
-import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import type { BatchJob } from '../api/batch-job.ts';
+import type { JobPod } from '../api/job-pod.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import type { SwarmJob, SwarmJobSpec } from '../api/validate.ts';
 import type { Refusal, VersionedRef } from '../core/decision.ts';

@@ -1,5 +1,6 @@
 // What is there of each job of a namespace? Its batch Jobs, and the pods that live.
-import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import type { BatchJob } from '../api/batch-job.ts';
+import type { JobPod } from '../api/job-pod.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';

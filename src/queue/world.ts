@@ -1,5 +1,6 @@
 // What is known of a namespace when its jobs are admitted? Plain values.
-import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import type { BatchJob } from '../api/batch-job.ts';
+import type { JobPod } from '../api/job-pod.ts';
 import type { LedgerContents, QueueLedger } from '../api/ledger.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';

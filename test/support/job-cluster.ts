@@ -1,6 +1,6 @@
 // What becomes of one SwarmJob? An API server, a Job controller and a kubelet in a few lines, and
 // the decisions about it carried out one step at a time.
-import type { JobPod } from '../../src/api/batch-job.ts';
+import type { JobPod } from '../../src/api/job-pod.ts';
 import type { LedgerEntry } from '../../src/api/ledger.ts';
 import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { podSpecOf } from '../../src/api/swarm-job.ts';

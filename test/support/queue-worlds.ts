@@ -1,10 +1,6 @@
 // Worlds of queues: made from objects as users write them, and led from decision to decision.
-import {
-  ANNOTATION_GRANT,
-  ANNOTATION_WAITING,
-  type BatchJob,
-  type JobPod,
-} from '../../src/api/batch-job.ts';
+import { ANNOTATION_GRANT, ANNOTATION_WAITING, type BatchJob } from '../../src/api/batch-job.ts';
+import type { JobPod } from '../../src/api/job-pod.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { parseLedger } from '../../src/api/ledger.ts';
 import { asRecord, dig, type KubeObject } from '../../src/api/objects.ts';

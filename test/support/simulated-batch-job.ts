@@ -1,13 +1,7 @@
 // What do Kubernetes and its users do with a batch Job and its pods? A Job controller and a kubelet
 // in a few lines, one step at a time.
-import {
-  type BatchJob,
-  type JobPod,
-  parseBatchJob,
-  parseJobPod,
-  slimBatchJob,
-  slimJobPod,
-} from '../../src/api/batch-job.ts';
+import { type BatchJob, parseBatchJob, slimBatchJob } from '../../src/api/batch-job.ts';
+import { type JobPod, parseJobPod, slimJobPod } from '../../src/api/job-pod.ts';
 import {
   asNumber,
   asRecord,

@@ -1,5 +1,6 @@
 // Which pods does a job have, and what does each of them say about itself?
-import { ANNOTATION_JOB_UID, LABEL_JOB, parseJobPod } from '../../api/batch-job.ts';
+import { LABEL_JOB } from '../../api/batch-job.ts';
+import { ANNOTATION_JOB_UID, parseJobPod } from '../../api/job-pod.ts';
 import { kinds } from '../../api/kinds.ts';
 import {
   asList,

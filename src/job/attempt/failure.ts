@@ -1,5 +1,5 @@
 // Why did an attempt fail? The causes are counted apart, since they are retried apart.
-import type { JobPod } from '../../api/batch-job.ts';
+import type { JobPod } from '../../api/job-pod.ts';
 import type { SwarmJobSpec, SwarmJobStatus } from '../../api/validate.ts';
 import { isTakenBack } from '../../core/batch-ends.ts';
 import type { Reason } from '../../core/reason.ts';

@@ -1,5 +1,6 @@
 // How many ranks run, and what is wrong with the others?
-import { completedRanks, type JobPod } from '../../api/batch-job.ts';
+import { completedRanks } from '../../api/batch-job.ts';
+import type { JobPod } from '../../api/job-pod.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { JobWorld } from '../world.ts';
 

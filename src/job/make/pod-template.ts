@@ -1,6 +1,6 @@
 // What does each pod of a job get besides what its user wrote? Its rank, the size, the leader and
 // the hosts: as environment, and as files.
-import { ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/batch-job.ts';
+import { ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/job-pod.ts';
 import { asList, asRecord, dig } from '../../api/objects.ts';
 import type { OwnMeta } from '../../api/own-object.ts';
 import { FILES_PATH, FILES_VOLUME, podSpecOf } from '../../api/swarm-job.ts';

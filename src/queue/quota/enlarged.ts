@@ -1,6 +1,6 @@
 // Which jobs have pods that request more than was admitted? A webhook made them larger, or a
 // LimitRange that was changed meanwhile.
-import type { JobPod } from '../../api/batch-job.ts';
+import type { JobPod } from '../../api/job-pod.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
 import { amountOf } from '../../core/amounts.ts';
 import { memoize } from '../../core/memoize.ts';

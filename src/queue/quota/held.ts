@@ -1,5 +1,6 @@
 // Which jobs hold some of the quota although they are over?
-import type { BatchJob, JobPod } from '../../api/batch-job.ts';
+import type { BatchJob } from '../../api/batch-job.ts';
+import type { JobPod } from '../../api/job-pod.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
 import { hasEnded } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';

@@ -1,5 +1,5 @@
 // How much of each resource does a pod take that lives?
-import type { JobPod } from '../../api/batch-job.ts';
+import type { JobPod } from '../../api/job-pod.ts';
 import { type Amounts, sum } from '../../core/amounts.ts';
 import { memoize } from '../../core/memoize.ts';
 import { requestsOf } from '../../core/pod-requests.ts';

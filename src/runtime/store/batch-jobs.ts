@@ -1,13 +1,7 @@
 // Which batch Jobs are there, and which pods belong to them? Cached once for all kinds. A pod
 // belongs to its controller, by namespace and UID, not by labels.
-import {
-  type BatchJob,
-  type JobPod,
-  parseBatchJob,
-  parseJobPod,
-  slimBatchJob,
-  slimJobPod,
-} from '../../api/batch-job.ts';
+import { type BatchJob, parseBatchJob, slimBatchJob } from '../../api/batch-job.ts';
+import { type JobPod, parseJobPod, slimJobPod } from '../../api/job-pod.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
 import type { Change } from '../client/api.ts';

@@ -1,12 +1,7 @@
 // What is read of batch Jobs and their pods, whatever users write on them?
 import { describe, expect, it } from '@jest/globals';
-import {
-  completedRanks,
-  parseBatchJob,
-  parseJobPod,
-  slimBatchJob,
-  slimJobPod,
-} from '../../../src/api/batch-job.ts';
+import { completedRanks, parseBatchJob, slimBatchJob } from '../../../src/api/batch-job.ts';
+import { parseJobPod, slimJobPod } from '../../../src/api/job-pod.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { requestsOf } from '../../../src/core/pod-requests.ts';
 

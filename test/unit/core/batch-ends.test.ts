@@ -1,6 +1,7 @@
 // When do its pods tell that a batch Job has ended?
 import { describe, expect, it } from '@jest/globals';
-import type { BatchJob, JobPod } from '../../../src/api/batch-job.ts';
+import type { BatchJob } from '../../../src/api/batch-job.ts';
+import type { JobPod } from '../../../src/api/job-pod.ts';
 import { withEndByPods, withEndsByPods } from '../../../src/core/batch-ends.ts';
 import { podOf, runOf } from '../../support/queue-worlds.ts';
 

@@ -1,7 +1,7 @@
 // Is what the introspection tells of queues true, as fresh as the last decision, and bounded?
 import { describe, expect, it } from '@jest/globals';
-import type { JobPod } from '../../../src/api/batch-job.ts';
 import type { QueueDetail } from '../../../src/api/introspection/queues.ts';
+import type { JobPod } from '../../../src/api/job-pod.ts';
 import type { QueueWorld } from '../../../src/queue/world.ts';
 import {
   atRest,

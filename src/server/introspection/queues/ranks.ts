@@ -1,6 +1,7 @@
 // How many ranks of each admitted job are in which state?
-import { type BatchJob, completedRanks, type JobPod } from '../../../api/batch-job.ts';
+import { type BatchJob, completedRanks } from '../../../api/batch-job.ts';
 import type { Ranks } from '../../../api/introspection/queues.ts';
+import type { JobPod } from '../../../api/job-pod.ts';
 import type { LedgerEntry } from '../../../api/ledger.ts';
 import { memoize } from '../../../core/memoize.ts';
 import type { QueueWorld } from '../../../queue/world.ts';
