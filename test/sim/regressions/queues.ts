@@ -46,4 +46,21 @@ export const queueRegressions: readonly Regression[] = [
       faults: [{ fault: 'F5', call: 28, side: 'before' }],
     },
   },
+  {
+    was: 'an entry that a user took out of the ledger, and that came back, counted as an admission',
+    story: {
+      ...{ seed: 3, queues, hasStandby: false },
+      actions: [
+        {
+          do: 'createJob',
+          name: 'j0',
+          spec: jobSpec('q0', 2, '1', { never: 'bound' }, { startTimeoutSeconds: 2 }),
+          atMs: 100,
+        },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 2, '1', { forMs: 500 }), atMs: 700 },
+        { do: 'ledger', how: 'delete', atMs: 6_800 },
+      ],
+      faults: [],
+    },
+  },
 ];
