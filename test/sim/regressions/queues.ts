@@ -63,4 +63,34 @@ export const queueRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'a job that got what it lacked of a ResourceQuota waited on: an admitted job had that',
+    story: {
+      ...{ seed: 4, queues: { q0: { quota: { pods: '9' } } }, hasStandby: false },
+      actions: [
+        { do: 'resourceQuota', hard: { 'requests.cpu': '3' }, atMs: 0 },
+        { do: 'webhook', adds: '500m', atMs: 0 },
+        {
+          do: 'createPlain',
+          name: 'p0',
+          spec: { queue: 'q0', parallelism: 3, completions: 3, cpu: '1', work: {} },
+          atMs: 100,
+        },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', {}), atMs: 2_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'all was at rest, though a ResourceQuota had room for a job that waited',
+    story: {
+      ...{ seed: 5, queues: { q0: { quota: { pods: '9' } } }, hasStandby: false },
+      actions: [
+        { do: 'resourceQuota', hard: { 'requests.cpu': '3' }, atMs: 0 },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', {}), atMs: 100 },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 1, '1', { forMs: 18_000 }), atMs: 300 },
+      ],
+      faults: [],
+    },
+  },
 ];

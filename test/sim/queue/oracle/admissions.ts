@@ -46,7 +46,7 @@ export class Admissions {
   /** By name: when it was made. */
   readonly #pods = new Map<string, number>();
   /** When a ResourceQuota was last changed. */
-  #boundAtMs = 0;
+  #boundAtMs = Number.NEGATIVE_INFINITY;
   #bounds = '';
 
   constructor(world: OracleWorld, past: Past, delays: Delays) {
@@ -97,10 +97,15 @@ export class Admissions {
   }
 
   #checkOrder(before: readonly Entry[], admitted: readonly Entry[]): void {
-    const { server, wallMs, report, isHindered } = this.#in;
-    if (isHindered()) return;
-    const waits = (uid: string): boolean => this.#delays.waitsFor(uid, LAG_MS);
-    for (const { first, by } of passedIn(server, { before, admitted }, wallMs(), waits))
+    const { server, clock, wallMs, report, isHindered } = this.#in;
+    const now = clock.monotonic();
+    if (isHindered() || now < this.#boundAtMs + LAG_MS) return;
+    const known = {
+      wallMs: wallMs(),
+      waits: (uid: string): boolean => this.#delays.waitsFor(uid, LAG_MS),
+      lives: ({ name }: LivePod): boolean => (this.#pods.get(name) ?? now) <= now - LAG_MS,
+    };
+    for (const { first, by } of passedIn(server, { before, admitted }, known))
       report({ oracle: 'order', message: `${by} is admitted, and ${first.name} goes first` });
   }
 
