@@ -143,9 +143,10 @@ class SwarmJobController implements JobController {
         this.#wakeAll(jobs.by('uid', inNamespace(namespace, uid)));
   }
 
-  /** Its queue has said so, and says when that is no longer true. */
+  /** Its status says what its queue has said, which says when that is no longer true. */
   #plainlyWaits({ meta, status }: SwarmJob): boolean {
-    return status?.state === 'Waiting' && this.#verdicts.has(keyOf(meta));
+    const { reason, message } = this.#verdicts.get(keyOf(meta))?.verdict ?? {};
+    return status?.state === 'Waiting' && status.reason === reason && status.message === message;
   }
 
   takeVerdict(job: Ref, uid: string, verdict: Verdict | undefined): void {
