@@ -147,6 +147,15 @@ export function whyStepsFor(
   return [...patches, ...events];
 }
 
+/** Of Jobs that Kueue has taken over: why they wait is not up to a queue any more. */
+export const outdatedWhySteps = (runs: readonly BatchJob[]): readonly Step[] =>
+  runs
+    .filter(({ waits, queue, hasQueueLabel, swarmJobUid, isDeleting }) => {
+      const isNoMoreQueued = queue === undefined && swarmJobUid === undefined;
+      return waits !== undefined && isNoMoreQueued && hasQueueLabel && !isDeleting;
+    })
+    .map((job) => annotationStep(job, { [ANNOTATION_WAITING]: null }));
+
 const waitingText = memoize(({ reason, message }: JobVerdict) => `${reason}: ${message}`);
 
 const waitingEvent = ({ reason, message, isStalled }: JobVerdict): EventText => ({

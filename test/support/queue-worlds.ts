@@ -67,6 +67,7 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   uid: `run-${job}`,
   resourceVersion: '1',
   queue: 'batch',
+  hasQueueLabel: over.queue !== undefined || !('queue' in over),
   swarmJobUid: `uid-${job}`,
   grant: 2,
   attempt: 1,

@@ -276,6 +276,29 @@ describe('a batch Job with the label of a queue', () => {
       ]);
     });
 
+    it('a batch Job that Kueue has taken over loses the annotation, and nothing else is written', () => {
+      const ours = { queue: undefined, hasQueueLabel: true };
+      const runs = [plain({ ...ours, waits: 'WaitingForQuota: x' })];
+      const world = worldOf({ queues: [quota], runs });
+      expect(starts(world)).toEqual([waits(null)]);
+      expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([]);
+    });
+
+    it('a batch Job that Kueue has taken over loses the annotation where there is no queue', () => {
+      const before = ready({ queues: [], runs: [plain()] });
+      const taken = plain({ queue: undefined, hasQueueLabel: true, waits: 'QueueNotFound: x' });
+      const world = { ...before, runs: [taken] };
+      expect(starts(world)).toEqual([waits(null)]);
+      const rest = atRest(world);
+      expect(rest.ledger).toBeUndefined();
+      expect(rest.runs).toMatchObject([{ waits: undefined }]);
+    });
+
+    it('a batch Job without the label keeps the annotation: the operator may not write to it', () => {
+      const left = plain({ queue: undefined, waits: 'WaitingForQuota: x' });
+      expect(starts(ready({ runs: [left] }))).toEqual([]);
+    });
+
     it('a batch Job that its user has started loses the annotation', () => {
       const world = ready({ runs: [plain({ isSuspended: false, waits: 'WaitingForQuota: x' })] });
       expect(starts(world)).toEqual([waits(null)]);
