@@ -44,6 +44,8 @@ export class ElsewhereOracle {
   #calm: { readonly key: string; readonly since: Map<string, number> } | undefined;
   readonly #moves: Move[] = [];
   readonly #lied = new Set<string>();
+  /** By stream: the worker that it left last, until a publication says that it failed there. */
+  readonly #left = new Map<string, string>();
   #last: ReturnType<typeof publishedIn>;
   #most = 0;
   #isAsked = false;
@@ -92,6 +94,7 @@ export class ElsewhereOracle {
   onRestore(): void {
     this.#last = publishedIn(this.#with.server);
     this.#moves.length = 0;
+    this.#left.clear();
     this.#calm = undefined;
   }
 
@@ -102,11 +105,19 @@ export class ElsewhereOracle {
     const now = publishedIn(this.#with.server);
     this.#last = now;
     this.#most = Math.max(this.#most, Math.floor(streamsIn(now).size / 10), 1);
-    for (const [stream, from] of now?.movedFrom ?? []) {
-      const hadIt = before?.workloads.get(from)?.jobs.includes(stream) === true;
-      const hasIt = now?.workloads.get(from)?.jobs.includes(stream) === true;
-      if (hadIt && !hasIt) this.#moved(stream, from);
-    }
+    for (const [from, { jobs }] of before?.workloads ?? [])
+      for (const stream of jobs) {
+        if (now?.workloads.get(from)?.jobs.includes(stream) === true) continue;
+        this.#left.set(stream, from);
+        if (this.#failureAt(from, stream)?.isOver === false)
+          this.#movedAt = this.#with.clock.monotonic();
+      }
+    // With several shards, one of them says where it went, and another one may say why, later.
+    for (const [stream, from] of now?.movedFrom ?? [])
+      if (this.#left.get(stream) === from) {
+        this.#left.delete(stream);
+        this.#moved(stream, from);
+      }
   }
 
   #moved(stream: string, from: string): void {
@@ -114,25 +125,36 @@ export class ElsewhereOracle {
     const afterMs = this.#afterMs;
     this.changes += WRITES;
     this.#movedAt = now;
-    if (afterMs === undefined || this.#with.isEditedByHand()) return;
-    const said = `${stream} leaves ${from}`;
+    if (afterMs === undefined) return;
     const last = this.#moves.findLast((move) => move.stream === stream);
+    this.#moves.push({ stream, at: now });
+    if (this.#with.isEditedByHand()) return;
+    const said = `${stream} leaves ${from}`;
     if (last !== undefined && now - last.at < afterMs)
       this.#fail('moves once', `${said} ${now - last.at} ms after it moved`);
-    this.#moves.push({ stream, at: now });
     const lately = this.#moves.filter(({ at }) => now - at < afterMs);
     if (lately.length > this.#most)
       this.#fail(
         'few at once',
         `${said}, and ${lately.length - 1} have moved within ${afterMs} ms`,
       );
-    const pods = this.#with.runners().filter(({ pod }) => pod.metadata.name === from);
-    const [uid = ''] = pods.map(({ pod }) => pod.metadata.uid ?? '');
-    const { since = now, until = now } = this.#failures.get(`${uid} ${stream}`) ?? {};
+    const uids = this.#uidsOf(from);
+    const { since = now, until = now } = this.#failureAt(from, stream) ?? {};
     // Its pod may have gone meanwhile, and a worker may have lied.
-    if (pods.length !== 1 || this.#lied.has(uid)) return;
+    if (uids.length !== 1 || uids.some((uid) => this.#lied.has(uid))) return;
     if (now - since < afterMs || now - until > AUDIT_MS)
       this.#fail('not too soon', `${said} at ${now}, and failed there from ${since} to ${until}`);
+  }
+
+  #uidsOf(name: string): readonly string[] {
+    return this.#with
+      .runners()
+      .flatMap(({ pod: { metadata } }) => (metadata.name === name ? [metadata.uid ?? ''] : []));
+  }
+
+  #failureAt(worker: string, stream: string): Failure | undefined {
+    const [uid = ''] = this.#uidsOf(worker);
+    return this.#failures.get(`${uid} ${stream}`);
   }
 
   /** Those that are still to move, if it has failed for so long. */
