@@ -8,6 +8,7 @@ import { isReady, isTerminating } from '../cluster/facts.ts';
 import { isWeighted, NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { SimWorker } from '../cluster/worker.ts';
+import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
 import type { Violation } from '../world.ts';
 import { publishedIn, streamsIn } from './published.ts';
@@ -31,6 +32,11 @@ const LATE_MS = 45_000;
 const PATIENCE_MS = 300_000;
 /** ConfigMap, annotations, status and events of one move. */
 const WRITES = 4;
+/**
+ * With Auto, a worker that does not follow its file is replaced besides: two more annotations, a
+ * note, the eviction, the annotation of the next pod, two of status and an Event. Four to a change.
+ */
+const REPLACEMENT = 2;
 
 type At = { readonly pod: string; readonly uid: string; readonly worker: SimWorker };
 type Move = { readonly stream: string; readonly at: number };
@@ -49,6 +55,8 @@ export class ElsewhereOracle {
   #last: ReturnType<typeof publishedIn>;
   #most = 0;
   #isAsked = false;
+  /** Versions in which a stream moved, each with the workers that were replaced for it. */
+  readonly #replaced = new Map<number, Set<string>>();
   #movedAt = Number.NEGATIVE_INFINITY;
   changes = 0;
 
@@ -98,6 +106,15 @@ export class ElsewhereOracle {
     this.#calm = undefined;
   }
 
+  /** A worker is replaced once for each version that moves a stream. */
+  onWrite({ call: { verb, name = '' } }: Sent): void {
+    if (verb !== 'evict' || dig(this.#pool, 'spec', 'refresh', 'mode') !== 'Auto') return;
+    const replaced = this.#replaced.get(this.#last?.version ?? 0);
+    if (replaced === undefined || replaced.has(name)) return;
+    replaced.add(name);
+    this.changes += REPLACEMENT;
+  }
+
   onPublication(): void {
     this.note();
     if (!this.#isAsked) return;
@@ -125,6 +142,7 @@ export class ElsewhereOracle {
     const afterMs = this.#afterMs;
     this.changes += WRITES;
     this.#movedAt = now;
+    this.#replaced.set(this.#last?.version ?? 0, new Set());
     if (afterMs === undefined) return;
     const last = this.#moves.findLast((move) => move.stream === stream);
     this.#moves.push({ stream, at: now });

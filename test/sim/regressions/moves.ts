@@ -51,4 +51,19 @@ export const moveRegressions: readonly Regression[] = [
       faults: [{ fault: 'F14', call: 14, side: 'before' }],
     },
   },
+  {
+    was: 'the oracle counted too few writes for a move between workers that read their file once',
+    story: {
+      seed: 700_000_742,
+      shape: {
+        ...{ mode: 'Auto', workers: 2, streams: 6, isOrdered: false, readsOnce: true },
+        moveAfterSeconds: 60,
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'breakAt', index: 0, streams: ['s0', 's1', 's2', 's3', 's4', 's5'], atMs: 500 },
+      ],
+      faults: [],
+    },
+  },
 ];
