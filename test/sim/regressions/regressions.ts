@@ -1,6 +1,7 @@
 // Which stories have failed before? All of them, by subject.
 import { groupRegressions } from './groups.ts';
 import { leaderRegressions } from './leaders.ts';
+import { moveRegressions } from './moves.ts';
 import { placeRegressions } from './places.ts';
 import { queueRegressions } from './queues.ts';
 import type { Regression } from './regression.ts';
@@ -13,6 +14,7 @@ import { targetRegressions } from './targets.ts';
 export const regressions: readonly Regression[] = [
   ...spoiledRegressions,
   ...placeRegressions,
+  ...moveRegressions,
   ...targetRegressions,
   ...leaderRegressions,
   ...restoredRegressions,
