@@ -98,6 +98,17 @@ export function publishedIn(server: ApiServer): Assignment | undefined {
   };
 }
 
+/**
+ * All streams that are recorded as completed, with their tokens. What the pool has left counts
+ * until all ConfigMaps that it names have a newer version.
+ */
+export function recordsIn(server: ApiServer): ReadonlyMap<string, string> {
+  const named = partsOf(server).flatMap((text) => reading(text) ?? []);
+  const least = Math.min(...named.map(({ version }) => version));
+  const left = writtenIn(server).filter(({ version }) => version >= least);
+  return new Map([...left, ...named].flatMap(({ completed = [] }) => [...completed]));
+}
+
 /** All streams that are assigned or not yet released. */
 export const streamsIn = (assignment: Assignment | undefined): ReadonlySet<string> =>
   new Set(

@@ -1,4 +1,5 @@
 // Which stories have failed before? All of them, by subject.
+import { completionRegressions } from './completions.ts';
 import { groupRegressions } from './groups.ts';
 import { leaderRegressions } from './leaders.ts';
 import { moveRegressions } from './moves.ts';
@@ -19,6 +20,7 @@ export const regressions: readonly Regression[] = [
   ...leaderRegressions,
   ...restoredRegressions,
   ...restartRegressions,
+  ...completionRegressions,
   ...statusRegressions,
   ...groupRegressions,
   ...queueRegressions,
