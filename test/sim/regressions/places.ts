@@ -1,4 +1,4 @@
-// Which stories failed when the ConfigMap of a pool was renamed, and renamed back, or had a second one?
+// Which stories failed when a pool had several ConfigMaps, or got others, and the first ones back?
 import { aimedAt } from '../story/valid-values.ts';
 import type { Regression } from './regression.ts';
 
