@@ -2,12 +2,19 @@
 // They are listed now and then while a pod is missing, and never watched: a cluster has very many.
 import { kinds } from '../../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../api/objects.ts';
+import { slimmed } from '../../api/slim.ts';
 import type { KubeApi } from '../client/api.ts';
 import type { Clock } from '../clock.ts';
 
 /** A pod whose creation has begun appears within this time. */
 const FIRST_MS = 5_000;
 const AGAIN_MS = 30_000;
+/**
+ * For any list of events, the API server reads all events of the namespace. A new owner is looked
+ * at after FIRST_MS at the earliest, so that nothing has to be remembered of a namespace without
+ * owners.
+ */
+const PAUSE_MS = FIRST_MS;
 
 /** What an event of the owner says of one of its pods. */
 export type ToldOfPod = {
@@ -31,18 +38,29 @@ type CreationsOptions = {
 type Lacking = { readonly uid: string; readonly namespace: string };
 
 type Looking = {
+  readonly key: string;
   readonly owner: Lacking;
+  dueAt: number;
   said: ReadonlyMap<string, string>;
+};
+
+type Namespace = {
+  readonly owners: Set<Looking>;
+  /** When the next list begins; undefined: one is under way. */
+  listsAt: number | undefined;
+  earliestAt: number;
   cancel: () => void;
 };
 
 /**
- * Guarantees: one request at a time for each owner, every 30 s at most. Without the right to list
- * events, no failure is reported.
+ * Guarantees: one request at a time for each namespace, for all of its owners together, and five
+ * seconds between two; of each owner every 30 s at most. Without the right to list events, no
+ * failure is reported.
  */
 export class Creations {
   readonly #options: CreationsOptions;
   readonly #byKey = new Map<string, Map<string, Looking>>();
+  readonly #namespaces = new Map<string, Namespace>();
 
   constructor(options: CreationsOptions) {
     this.#options = options;
@@ -60,7 +78,7 @@ export class Creations {
     const wanted = new Set(owners.map(({ uid }) => uid));
     for (const [uid, looking] of present) {
       if (wanted.has(uid)) continue;
-      looking.cancel();
+      this.#end(looking);
       present.delete(uid);
     }
     for (const owner of owners)
@@ -74,26 +92,82 @@ export class Creations {
   }
 
   #begin(key: string, owner: Lacking): Looking {
-    const looking: Looking = { owner, said: new Map(), cancel: () => undefined };
-    looking.cancel = this.#options.clock.after(FIRST_MS, () => void this.#look(key, looking));
+    const dueAt = this.#options.clock.monotonic() + FIRST_MS;
+    const looking: Looking = { key, owner, dueAt, said: new Map() };
+    const { namespace: name } = owner;
+    const namespace = this.#namespaces.get(name) ?? newNamespace();
+    this.#namespaces.set(name, namespace);
+    namespace.owners.add(looking);
+    this.#plan(name, namespace, dueAt);
     return looking;
   }
 
-  async #look(key: string, looking: Looking): Promise<void> {
-    const { api, clock, kind, onChange } = this.#options;
-    const { uid, namespace } = looking.owner;
+  #end(looking: Looking): void {
+    const { namespace: name } = looking.owner;
+    const namespace = this.#namespaces.get(name);
+    if (namespace === undefined) return;
+    namespace.owners.delete(looking);
+    // A list that is under way drops it.
+    if (namespace.owners.size > 0 || namespace.listsAt === undefined) return;
+    namespace.cancel();
+    this.#namespaces.delete(name);
+  }
+
+  #plan(name: string, namespace: Namespace, dueAt: number): void {
+    const { clock } = this.#options;
+    const { listsAt, earliestAt } = namespace;
+    const at = Math.max(dueAt, earliestAt);
+    if (listsAt === undefined || listsAt <= at) return;
+    namespace.cancel();
+    namespace.listsAt = at;
+    namespace.cancel = clock.after(at - clock.monotonic(), () => void this.#list(name, namespace));
+  }
+
+  async #list(name: string, namespace: Namespace): Promise<void> {
+    const { clock } = this.#options;
+    const { owners } = namespace;
+    namespace.listsAt = undefined;
+    const due = [...owners].filter(({ dueAt }) => dueAt <= clock.monotonic());
+    const uids = new Set(due.map(({ owner }) => owner.uid));
+    const events = uids.size === 0 ? undefined : await this.#eventsOf(uids, name);
+    namespace.listsAt = Number.POSITIVE_INFINITY;
+    if (owners.size === 0) {
+      this.#namespaces.delete(name);
+      return;
+    }
+    const now = clock.monotonic();
+    for (const looking of due) looking.dueAt = now + AGAIN_MS;
+    if (uids.size > 0) namespace.earliestAt = now + PAUSE_MS;
+    const dueAt = [...owners].reduce((first, it) => Math.min(first, it.dueAt), namespace.listsAt);
+    this.#plan(name, namespace, dueAt);
+    if (events !== undefined) this.#take(namespace, due, events);
+  }
+
+  /** Undefined: the API server is away, or may not be asked. */
+  async #eventsOf(
+    uids: ReadonlySet<string>,
+    namespace: string,
+  ): Promise<readonly KubeObject[] | undefined> {
+    const { api, kind } = this.#options;
+    const ofOne = uids.size === 1 ? `,regarding.uid=${[...uids].join()}` : '';
+    const fieldSelector = `regarding.kind=${kind}${ofOne}`;
+    const slim = (event: KubeObject): KubeObject =>
+      uids.has(ownerOf(event)) ? event : slimmed(event, {});
     const listing = await api
-      .list(kinds.Event, namespace, {
-        fieldSelector: `regarding.kind=${kind},regarding.uid=${uid}`,
-      })
-      // Without the right, or while the API server is away, no reason is known.
+      .list(kinds.Event, namespace, { fieldSelector }, { slim })
       .catch(() => undefined);
-    if (this.#byKey.get(key)?.get(uid) !== looking) return;
-    looking.cancel = clock.after(AGAIN_MS, () => void this.#look(key, looking));
-    if (listing === undefined) return;
-    const before = looking.said;
-    looking.said = this.#failedIn(listing.items);
-    if (JSON.stringify([...before]) !== JSON.stringify([...looking.said])) onChange(key);
+    return listing?.items;
+  }
+
+  #take(namespace: Namespace, due: readonly Looking[], events: readonly KubeObject[]): void {
+    const byOwner = Map.groupBy(events, ownerOf);
+    for (const looking of due) {
+      if (!namespace.owners.has(looking)) continue;
+      const before = looking.said;
+      looking.said = this.#failedIn(byOwner.get(looking.owner.uid) ?? []);
+      if (JSON.stringify([...before]) !== JSON.stringify([...looking.said]))
+        this.#options.onChange(looking.key);
+    }
   }
 
   /** The last event of each pod counts: a pod that was created in the end has not failed. */
@@ -110,6 +184,15 @@ export class Creations {
     return said;
   }
 }
+
+const newNamespace = (): Namespace => ({
+  owners: new Set(),
+  listsAt: Number.POSITIVE_INFINITY,
+  earliestAt: 0,
+  cancel: () => undefined,
+});
+
+const ownerOf = (event: KubeObject): string => asString(dig(event, 'regarding', 'uid')) ?? '';
 
 const timeOf = (event: KubeObject): string =>
   asString(dig(event, 'series', 'lastObservedTime')) ??

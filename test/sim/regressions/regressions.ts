@@ -2,6 +2,7 @@
 import { completionRegressions } from './completions.ts';
 import { groupRegressions } from './groups.ts';
 import { leaderRegressions } from './leaders.ts';
+import { moveRegressions } from './moves.ts';
 import { placeRegressions } from './places.ts';
 import { queueRegressions } from './queues.ts';
 import type { Regression } from './regression.ts';
@@ -14,6 +15,7 @@ import { targetRegressions } from './targets.ts';
 export const regressions: readonly Regression[] = [
   ...spoiledRegressions,
   ...placeRegressions,
+  ...moveRegressions,
   ...targetRegressions,
   ...leaderRegressions,
   ...restoredRegressions,

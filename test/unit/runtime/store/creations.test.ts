@@ -12,12 +12,13 @@ const set = { uid: 'u', namespace: 'n' };
 const quota =
   'create Pod worker-1 in StatefulSet worker failed error: pods "worker-1" is forbidden:\n exceeded quota: q';
 
-const event = (reason: string, note: string, second: number): KubeObject => ({
+const event = (reason: string, note: string, second: number, uid = 'u'): KubeObject => ({
   apiVersion: 'events.k8s.io/v1',
   kind: 'Event',
   metadata: { name: `e${second}` },
   reason,
   note,
+  regarding: { kind: 'StatefulSet', uid },
   deprecatedLastTimestamp: new Date(second * 1_000).toISOString(),
 });
 
@@ -83,6 +84,30 @@ it('the last failure of each missing pod is reported in one line, and a change o
   await clock.advance(30_000);
   expect([...creations.failuresOf('k')]).toEqual([]);
   expect(woken).toEqual(['k', 'k']);
+});
+
+it('all pods of a namespace that are missing are looked up by one list, every five seconds at most', async () => {
+  const { clock, asked, woken, events, creations, times } = setUp();
+  const refused = 'create Pod worker-0 in StatefulSet worker failed error: no';
+  events.push(event('FailedCreate', refused, 1, 'u7'), event('FailedCreate', refused, 1, 'other'));
+  // A hundred in ten seconds, as when the controller is slow to make pods.
+  for (let at = 0; at < 100; at += 1) {
+    creations.follow(`k${at}`, [{ uid: `u${at}`, namespace: 'n' }]);
+    await clock.advance(100);
+  }
+  await clock.advance(50_000);
+  expect(times().slice(0, 4)).toEqual([5_000, 10_000, 15_000, 35_000]);
+  expect(times().length).toBe(6);
+  expect(asked.map(({ selectors }) => selectors?.fieldSelector)).toEqual([
+    'regarding.kind=StatefulSet,regarding.uid=u0',
+    ...Array.from({ length: 2 }, () => 'regarding.kind=StatefulSet'),
+    'regarding.kind=StatefulSet,regarding.uid=u0',
+    ...Array.from({ length: 2 }, () => 'regarding.kind=StatefulSet'),
+  ]);
+  expect(woken).toEqual(['k7']);
+  expect([...creations.failuresOf('k7')]).toEqual([['worker-0', 'no']]);
+  creations.forgetAll();
+  expect(clock.pending).toBe(0);
 });
 
 it('the operator does without events where it may not list them', async () => {
