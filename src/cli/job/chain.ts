@@ -1,9 +1,8 @@
 // Why is a job as it is? The whole chain: its queue, the quota and the jobs before it; or its
 // attempt, its batch Job and the pods in their own words.
 import { kinds } from '../../api/kinds.ts';
-import { asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
+import { asNumber, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';
-import { creationOfRank } from '../../job/observe/creations.ts';
 import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
 import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
@@ -11,7 +10,8 @@ import type { Cluster } from '../cluster/connect.ts';
 import { NOT_SEEN, type Place, queueOf, reasonText } from '../views/job-status.ts';
 import { decideQueues } from './observe-queues.ts';
 import { neededBy, type WaitingRow, waitingIn } from './queue-facts.ts';
-import { type RankPod, readRanks } from './ranks.ts';
+import { readRanks } from './ranks.ts';
+import { type ToldPod, warningsOf, withWarnings } from './warnings.ts';
 
 export type Chain = {
   readonly namespace: string;
@@ -22,7 +22,7 @@ export type Chain = {
   readonly queue?: QueueLink;
   readonly attempt?: number;
   readonly batchJob?: BatchJobLink;
-  readonly pods?: readonly RankPod[];
+  readonly pods?: readonly ToldPod[];
 };
 
 export type QueueLink = ToldStart & {
@@ -115,11 +115,11 @@ async function madeFor(
   const isOwn = found?.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
   return {
     ...(found !== undefined && isOwn && { batchJob: await batchJobLink({ api }, found) }),
-    ...(pods.length > 0 && { pods }),
+    ...(pods.length > 0 && { pods: await withWarnings(api, namespace, pods) }),
   };
 }
 
-async function batchJobLink(scope: Scope, batchJob: KubeObject): Promise<BatchJobLink> {
+async function batchJobLink({ api }: Scope, batchJob: KubeObject): Promise<BatchJobLink> {
   const { spec, status, metadata } = batchJob;
   const count = (field: string): number => asNumber(dig(status, field)) ?? 0;
   return {
@@ -128,37 +128,6 @@ async function batchJobLink(scope: Scope, batchJob: KubeObject): Promise<BatchJo
     active: count('active'),
     ready: count('ready'),
     failed: count('failed'),
-    events: await warningsOf(scope, batchJob),
+    events: await warningsOf(api, kinds.Job, metadata),
   };
 }
-
-const MOST_EVENTS = 3;
-
-/** The newest first; none for a user who may not read events. */
-async function warningsOf(
-  { api }: Scope,
-  { metadata: { name, namespace, uid } }: KubeObject,
-): Promise<readonly string[]> {
-  const selectors = { fieldSelector: `regarding.kind=Job,regarding.name=${name}` };
-  try {
-    const { items } = await api.list(kinds.Event, namespace, selectors);
-    const texts = items
-      .filter((it) => dig(it, 'regarding', 'uid') === uid && dig(it, 'type') === 'Warning')
-      .sort((a, b) => (timeOf(a) > timeOf(b) ? -1 : 1))
-      .map((it) => eventText(asString(it['reason']) ?? '', asString(it['note']) ?? ''));
-    return [...new Set(texts)].slice(0, MOST_EVENTS);
-  } catch (error) {
-    if (hasCode(error, 'Forbidden', 'NotFound')) return [];
-    throw error;
-  }
-}
-
-/** Each try to create a pod has another name: of the same rank they are told as one. */
-const eventText = (reason: string, note: string): string =>
-  `${reason}: ${creationOfRank(reason, note)?.failure ?? note}`;
-
-const timeOf = (event: KubeObject): string =>
-  asString(dig(event, 'series', 'lastObservedTime')) ??
-  asString(event['deprecatedLastTimestamp']) ??
-  asString(event['eventTime']) ??
-  '';

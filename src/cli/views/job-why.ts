@@ -2,6 +2,7 @@
 import { listed, plural } from '../../core/text.ts';
 import type { BatchJobLink, Chain, QueueLink } from '../job/chain.ts';
 import type { RankPod } from '../job/ranks.ts';
+import type { ToldPod } from '../job/warnings.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
 import { quotaTable } from './quota.ts';
 import { startText } from './time.ts';
@@ -16,8 +17,16 @@ export function chainLines(chain: Chain, width: number, now: number): readonly L
     ...(batchJob === undefined ? [] : batchJobLines(batchJob)),
     ...(lacking.length === 0 ? [] : ['', ...tableLines(quotaTable(lacking), width)]),
     ...(pods.length === 0 ? [] : ['', ...tableLines(podsTable(pods), width)]),
+    ...warningLines(pods),
   ];
 }
+
+const warningLines = (pods: readonly ToldPod[]): readonly Line[] => {
+  const lines = pods.flatMap(({ pod, warnings = [] }) =>
+    warnings.map((text): Line => [{ text: `${pod}: ` }, { text, style: 'bad' }]),
+  );
+  return lines.length === 0 ? [] : ['', ...lines];
+};
 
 function queueText(queue: QueueLink, now: number): string {
   const { name, isThere, strategy, position, waiting, before } = queue;

@@ -55,8 +55,13 @@ describe('the label of a queue', () => {
     ['on a Job of MultiKueue', {}, { managedBy: 'kueue.x-k8s.io/multikueue' }, undefined],
   ])('the label of a queue %s: %s, %s', (_, labels, spec, queue) => {
     const metadata = { labels: { [QUEUE]: 'batch', ...labels } };
-    expect(jobOf(metadata, { suspend: true, ...spec }).queue).toBe(queue);
+    const job = jobOf(metadata, { suspend: true, ...spec });
+    expect(job.queue).toBe(queue);
+    expect(job.hasQueueLabel).toBe(true);
   });
+
+  it('a batch Job without the label of a queue is in none', () =>
+    expect(jobOf({}, { suspend: true })).toMatchObject({ queue: undefined, hasQueueLabel: false }));
 });
 
 describe('very many requests', () => {

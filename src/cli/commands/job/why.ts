@@ -19,7 +19,8 @@ export const jobWhy: Command = command(
     operands: { usage: 'JOB', least: 1, most: 1 },
     about: `For a waiting job: its queue, how much of the quota is in use and how much the job needs, its position, which jobs go first, and when it
 starts at the latest, if every job that runs has a deadline. The command makes the operator's decision from the current state of the
-namespace. For an admitted job: the attempt, its batch Job, and the message of each pod, for example that no node has room for it or that its image cannot be pulled.
+namespace. For an admitted job: the attempt, its batch Job, and the message of each pod, for example that no node has room for it or that its image cannot be pulled;
+and of pods that do not run the newest warning events, such as FailedMount, where you may read events.
 
 ${jobExitCodes}
 1 means: the job neither runs nor has succeeded.`,
