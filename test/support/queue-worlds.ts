@@ -202,3 +202,11 @@ export function atRest(world: QueueWorld, now = NOW): QueueWorld {
 
 export const admittedIn = ({ ledger }: QueueWorld): readonly string[] =>
   (ledger?.entries ?? []).map(({ name }) => name).sort();
+
+/** A job that is admitted under grant 2 and runs in a queue of four pods. */
+export function withRunning(over: Partial<QueueWorld> = {}): QueueWorld {
+  const queues = [queueOf({ pods: '4' })];
+  const world = atRest(worldOf({ queues, jobs: [jobOf('a', { size: 4 })] }));
+  const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Running' } })];
+  return { ...world, jobs, runs: [runOf('a')], pods: [podOf('a')], ...over };
+}

@@ -2,6 +2,7 @@
 import type { BatchJob } from '../../api/batch-job.ts';
 import type { SwarmJob, SwarmJobStatus } from '../../api/validate.ts';
 import { plural } from '../../core/text.ts';
+import { amountsIn, amountsText } from '../../queue/quota/text.ts';
 import type { ToldStart } from '../../queue/starts.ts';
 import { type LabelledState, stateOfLabelled } from '../job/labelled.ts';
 import { type Cell, type Line, right, type Span, type Table, tableLines } from '../render.ts';
@@ -149,6 +150,11 @@ export function jobLines(job: SwarmJob, place: Place, width: number, now: number
   ];
 }
 
+function heldText(requests: Readonly<Record<string, string>>): string {
+  const amounts = amountsIn(requests);
+  return amountsText(amounts, [...amounts.keys()]);
+}
+
 function factsOf(job: SwarmJob, place: Place, now: number): readonly string[] {
   const { attempt, failures = {}, exitCode, hosts, admission, readyRanks = 0 } = job.status ?? {};
   const failed = Object.entries(failures).flatMap(([cause, count]) =>
@@ -160,13 +166,7 @@ function factsOf(job: SwarmJob, place: Place, now: number): readonly string[] {
     ...(place.position === undefined ? [] : [`position ${place.position} of ${place.waiting}`]),
     ...[startText(place, now)].filter((it) => it !== undefined),
     ...(size === undefined ? [] : [`${readyRanks} of ${plural(size, 'rank')} ready`]),
-    ...(admission === undefined
-      ? []
-      : [
-          `holds ${Object.entries(admission.requests)
-            .map(([resource, amount]) => `${amount} ${resource}`)
-            .join(', ')}`,
-        ]),
+    ...(admission === undefined ? [] : [`holds ${heldText(admission.requests)}`]),
     ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
     ...(failed.length === 0 ? [] : [`failed attempts: ${failed.join(', ')}`]),
     ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),

@@ -34,12 +34,18 @@ export function isFailureNews({
 /** Of the batch Job's condition, when a rule of its podFailurePolicy has matched. */
 const MATCHED = 'PodFailurePolicy';
 
+/** Of the batch Job's condition, when a pod has failed. Its message says no more than that. */
+const POD_FAILED = 'BackoffLimitExceeded';
+
 /** Of a batch Job that has failed. Without a pod that tells an exit code, a disruption. */
 export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFailure {
   const end = world.batchJob?.end;
   const disrupted = end?.reason === MATCHED;
   const [first] = disrupted ? [] : podsOfBatchJob(world).filter(failedByItself).sort(byRank);
-  if (first?.exitCode === undefined) return disruption(end?.message ?? 'its pods were taken away');
+  if (first?.exitCode === undefined) {
+    const says = end?.reason === POD_FAILED ? undefined : end?.message;
+    return disruption(says ?? 'its pods were deleted before they had ended');
+  }
   return {
     cause: 'application',
     reason: 'CommandFailed',

@@ -91,7 +91,10 @@ describe('an attempt that fails', () => {
     expect(cluster.rest()).toEqual([]);
     cluster.podsEnd({ exitCode: 143 }).pods = [];
     cluster.rest();
-    expect(cluster.status.failures).toEqual(failures({ disruption: 1 }));
+    expect(cluster.status).toMatchObject({
+      message: 'attempt 1 failed: its pods were deleted before they had ended',
+      failures: failures({ disruption: 1 }),
+    });
   });
 
   it('a job is retried after disruptions until no retry is left, and fails then', () => {
