@@ -217,6 +217,7 @@ describe('swarmctl job why', () => {
 
   it('job why prints JSON', async () =>
     expect(JSON.parse((await why('lammps', '-o', 'json')).stdout)).toEqual({
+      kind: 'SwarmJob',
       namespace: 'swarm',
       name: 'lammps',
       state: 'Waiting',
