@@ -85,9 +85,15 @@ async function inQueue(
       .slice(0, Math.max(0, (own?.position ?? 1) - 1))
       .map((it) => ({ name: it.name, priority: it.priority, reason: it.reason })),
   };
-  const isUnseen = job.status?.state === undefined;
-  const why = own === undefined ? undefined : `${own.reason}: ${own.message}`;
-  return { queue: link, ...(why !== undefined && { why: isUnseen ? `${NOT_SEEN}; ${why}` : why }) };
+  return { queue: link, ...(own !== undefined && { why: whyOf(job, own) }) };
+}
+
+/** In the words of this moment. Why the last attempt failed, only its status says. */
+function whyOf({ status }: SwarmJob, { reason, message }: WaitingRow): string {
+  const why = `${reason}: ${message}`;
+  if (status?.state === undefined) return `${NOT_SEEN}; ${why}`;
+  const isFailed = reason === 'BackingOff' && status.reason === reason;
+  return isFailed && status.message !== undefined ? `${why} (${status.message})` : why;
 }
 
 /** Nothing for a user who may not read what the queue depends on. */
