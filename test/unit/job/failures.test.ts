@@ -72,6 +72,7 @@ describe('an attempt that fails', () => {
     expect(cluster.status).toMatchObject({
       state: 'Waiting',
       reason: 'BackingOff',
+      message: 'attempt 1 failed: rank 0 was disrupted: Eviction API: evicting',
       failures: failures({ disruption: 1 }),
     });
     expect(cluster.status.exitCode).toBeUndefined();
