@@ -55,6 +55,8 @@ function disruptionText(world: Pick<JobWorld, 'batchJob' | 'pods'>): string {
   const disrupted = podsOfBatchJob(world).filter((pod) => pod.disruption !== undefined);
   const [first] = disrupted.sort(byRank);
   if (first !== undefined) return `rank ${first.rank ?? '?'} was disrupted: ${first.disruption}`;
+  // An evicted pod is deleted, and may be gone.
+  if (end?.reason === MATCHED) return 'a rank was evicted, preempted, or lost with its node';
   const says = end?.reason === POD_FAILED ? undefined : end?.message;
   return says ?? 'its pods were deleted before they had ended';
 }
