@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const tests = ['unit/queue/admit'];
-const protocol = ['unit/queue/decide'];
+const protocol = ['unit/queue/decide', 'unit/queue/admitted'];
 
 export const queueMutants: readonly Mutant[] = [
   {

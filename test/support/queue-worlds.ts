@@ -67,6 +67,7 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   uid: `run-${job}`,
   resourceVersion: '1',
   queue: 'batch',
+  hasQueueLabel: over.queue !== undefined || !('queue' in over),
   swarmJobUid: `uid-${job}`,
   grant: 2,
   attempt: 1,
@@ -105,7 +106,7 @@ export const podOf = (job: string, over: Partial<JobPod> = {}): JobPod => ({
   isReady: true,
   isTerminating: false,
   node: 'node-1',
-  isDisrupted: false,
+  disruption: undefined,
   exitCode: undefined,
   trouble: undefined,
   spec: {},
@@ -201,3 +202,11 @@ export function atRest(world: QueueWorld, now = NOW): QueueWorld {
 
 export const admittedIn = ({ ledger }: QueueWorld): readonly string[] =>
   (ledger?.entries ?? []).map(({ name }) => name).sort();
+
+/** A job that is admitted under grant 2 and runs in a queue of four pods. */
+export function withRunning(over: Partial<QueueWorld> = {}): QueueWorld {
+  const queues = [queueOf({ pods: '4' })];
+  const world = atRest(worldOf({ queues, jobs: [jobOf('a', { size: 4 })] }));
+  const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Running' } })];
+  return { ...world, jobs, runs: [runOf('a')], pods: [podOf('a')], ...over };
+}

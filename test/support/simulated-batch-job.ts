@@ -21,6 +21,14 @@ type End = { readonly type: 'Complete' | 'Failed'; readonly reason: string };
 /** How a pod ends. */
 type PodEnd = { readonly exitCode: number } | 'Disrupted';
 
+/** As the API server notes it. */
+const EVICTED = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+};
+
 const parsedBatchJob = memoize((job: KubeObject) => parseBatchJob(slimBatchJob(job)));
 const parsedPod = memoize((pod: KubeObject) => parseJobPod(slimJobPod(pod)));
 
@@ -74,7 +82,7 @@ export class SimulatedBatchJob {
     if (first !== undefined && this.#failing === undefined)
       this.#failing = {
         type: 'Failed',
-        reason: first.isDisrupted ? 'PodFailurePolicy' : 'BackoffLimitExceeded',
+        reason: first.disruption !== undefined ? 'PodFailurePolicy' : 'BackoffLimitExceeded',
       };
     const isSuspended = dig(batchJob, 'spec', 'suspend') === true;
     this.#noteSuspended(batchJob, isSuspended);
@@ -221,7 +229,7 @@ export class SimulatedBatchJob {
       status: {
         phase: isWell ? 'Succeeded' : 'Failed',
         ...(end === 'Disrupted'
-          ? { conditions: [{ type: 'DisruptionTarget', status: 'True' }] }
+          ? { conditions: [EVICTED] }
           : { containerStatuses: [{ state: { terminated: { exitCode: end.exitCode } } }] }),
       },
     }));

@@ -85,9 +85,20 @@ describe('an attempt that fails', () => {
     expect(cluster.status).toMatchObject({
       state: 'Waiting',
       reason: 'BackingOff',
+      message: 'attempt 1 failed: rank 0 was disrupted: Eviction API: evicting',
       failures: failures({ disruption: 1 }),
     });
     expect(cluster.status.exitCode).toBeUndefined();
+  });
+
+  it('a disruption whose pod is gone is told without the words of Kubernetes', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd('Disrupted').controllerSyncs().pods = [];
+    cluster.rest();
+    expect(cluster.status).toMatchObject({
+      message: 'attempt 1 failed: a rank was evicted, preempted, or lost with its node',
+      failures: failures({ disruption: 1 }),
+    });
   });
 
   it('an exit code that no watch has reported is read before the failure is counted', () => {
@@ -104,7 +115,10 @@ describe('an attempt that fails', () => {
     expect(cluster.rest()).toEqual([]);
     cluster.podsEnd({ exitCode: 143 }).pods = [];
     cluster.rest();
-    expect(cluster.status.failures).toEqual(failures({ disruption: 1 }));
+    expect(cluster.status).toMatchObject({
+      message: 'attempt 1 failed: its pods were deleted before they had ended',
+      failures: failures({ disruption: 1 }),
+    });
   });
 
   it('a job is retried after disruptions until no retry is left, and fails then', () => {

@@ -16,6 +16,7 @@ import {
   plainJobsIn,
   queueOf,
   saidBy,
+  sizeOf,
 } from './demands.ts';
 import {
   admissible,
@@ -106,7 +107,8 @@ function runningProblems({ server, past }: Rest, job: KubeObject): readonly stri
 function plainProblems({ server, past, wallMs }: Rest, job: KubeObject): readonly string[] {
   const { uid = '' } = job.metadata;
   const own = livingPods(server).filter(({ batchUid }) => batchUid === uid);
-  const hasEntry = entriesIn(ledgerOf(server)).some((it) => it.uid === uid);
+  const entry = entriesIn(ledgerOf(server)).find((it) => it.uid === uid);
+  const hasEntry = entry !== undefined;
   const isSuspended = dig(job, 'spec', 'suspend') === true;
   if (isSuspended || hasEnd(job)) {
     if (own.length > 0) return ['it may not run, and has pods'];
@@ -114,6 +116,7 @@ function plainProblems({ server, past, wallMs }: Rest, job: KubeObject): readonl
     return !hasEnd(job) && isResting(job, wallMs) ? ['it is queued again soon'] : [];
   }
   if (!hasEntry && !past.isUnsuspended(uid)) return ['it runs, and has no entry'];
+  if (hasEntry && sizeOf(job) > entry.size) return ['it may have more pods than its entry'];
   const all = server
     .all({ kind: kinds.Pod, namespace: NAMESPACE })
     .filter((pod) => ownerUid(pod) === uid);
