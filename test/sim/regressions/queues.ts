@@ -125,4 +125,25 @@ export const queueRegressions: readonly Regression[] = [
       faults: [{ fault: 'F5', call: 23, side: 'before' }],
     },
   },
+  {
+    was: 'users granted by figures of a moment before, and another job had just got what was free',
+    story: {
+      seed: 720200064,
+      queues: { q0: { quota: { cpu: '3' }, maxPriority: 0 }, q1: { quota: { pods: '4' } } },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'createJob',
+          name: 'j0',
+          spec: jobSpec('q0', 3, '1', {}, { priority: 3 }),
+          atMs: 2_580,
+        },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 2, '1', {}), atMs: 553 },
+        { do: 'createJob', name: 'j2', spec: jobSpec('q0', 2, '2', { exitCode: 1 }), atMs: 2_355 },
+        { do: 'resourceQuota', hard: { pods: '1' }, atMs: 764 },
+        { do: 'loseNode', index: 2, forMs: 14_582, atMs: 14_837 },
+      ],
+      faults: [],
+    },
+  },
 ];
