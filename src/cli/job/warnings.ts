@@ -12,22 +12,22 @@ const MOST_EVENTS = 3;
 /** So many ranks are asked about: others that do not run mostly have the same warnings. */
 const MOST_PODS = 5;
 
-/** A pod, with warnings of Kubernetes where it does not run. */
-export type ToldPod<Pod extends RankPod = RankPod> = Pod & { readonly warnings?: Warnings };
+/** With warnings of Kubernetes where it does not run. */
+export type ToldPod = RankPod & { readonly warnings?: Warnings };
 type Warnings = readonly string[];
 
 const RUNS_OR_RAN: ReadonlySet<string> = new Set(['Running', 'Succeeded', 'Failed']);
 
 /** Of the first ones that do not run: a volume without its Secret shows nowhere else. */
-export async function withWarnings<Pod extends RankPod>(
+export async function withWarnings(
   api: Pick<KubeApi, 'list'>,
   namespace: string,
-  pods: readonly Pod[],
-): Promise<readonly ToldPod<Pod>[]> {
+  pods: readonly RankPod[],
+): Promise<readonly ToldPod[]> {
   const asked = pods.filter(({ state }) => !RUNS_OR_RAN.has(state)).slice(0, MOST_PODS);
   const warnings = new Map(
     await Promise.all(
-      asked.map(async (pod): Promise<[Pod, Warnings]> => {
+      asked.map(async (pod): Promise<[RankPod, Warnings]> => {
         const about = { name: pod.pod, namespace, uid: pod.uid };
         return [pod, await warningsOf(api, kinds.Pod, about, pod.message)];
       }),

@@ -202,6 +202,10 @@ const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
   file === undefined ? elsewhere > 0 : elsewhere > versionOf(file);
 
+/** Files elsewhere count until each file here has a newer version, also one without workers. */
+const isNewest = (file: PublishedShard | undefined, elsewhere: number): boolean =>
+  elsewhere === 0 || (file !== undefined && versionOf(file) > elsewhere);
+
 const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version ?? 0;
 
 /**
@@ -260,8 +264,7 @@ export function* writesOf(
       hasAll(allCompleted ?? new Map(), recordedHere) &&
       isSameRecord(movedFrom, file && assignmentIn(file)?.movedFrom) &&
       [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
-    // Also a file without workers has to show the newest version.
-    if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
+    if (isSame && !isRestored && isNewest(file, elsewhere)) continue;
     // Writes each entry in a turn of its own; the whole text is then joined at once.
     for (const [worker, slice] of slices) {
       yield;
