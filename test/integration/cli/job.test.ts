@@ -169,6 +169,38 @@ describe('swarmctl job and queue', () => {
     await remove('typo');
   });
 
+  it('job why tells of a labelled batch Job that a Secret is missing, and that it was scaled up', async () => {
+    const volumes = [{ name: 'data', secret: { secretName: 'absent' } }];
+    const volumeMounts = [{ name: 'data', mountPath: '/data' }];
+    const containers = [{ name: 'work', image: 'busybox', command: ['true'], volumeMounts }];
+    const template = { spec: { restartPolicy: 'Never', volumes, containers } };
+    await swarm.api.create(kinds.Job, {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'nightly', namespace, labels: { 'k8slab.info/queue': 'batch' } },
+      spec: { suspend: true, completions: 2, template },
+    });
+    const why = async (): Promise<string> =>
+      (await inNamespace('job', 'why', 'job.batch/nightly')).stdout;
+    await eventually('a warning of its pod says why', async () =>
+      /^nightly-\w+: FailedMount: .*absent/m.test(await why()),
+    );
+    expect((await inNamespace('job', 'list')).stdout).toMatch(
+      /^job-cli +Job\/nightly +batch +1 +0 +Running .* 0 of 1 pod ready$/m,
+    );
+    const scaled = { type: 'merge', body: { spec: { parallelism: 2 } } } as const;
+    await swarm.api.patch(kinds.Job, { namespace, name: 'nightly' }, scaled);
+    await eventually('it is suspended, and says why', async () =>
+      (await why()).includes(
+        '  ScaledUp: Suspended, and queued again: it was admitted to SwarmQueue batch for 1 pod, and now has a parallelism of 2\n',
+      ),
+    );
+    await eventually('it runs with its new size', async () =>
+      (await why()).includes('Job job-cli/nightly: Running: 0 of 2 pods ready\n'),
+    );
+    await swarm.kubectl('-n', namespace, 'delete', 'job', 'nightly');
+  });
+
   it('the samples run: a queue, and a job of three ranks', async () => {
     await swarm.kubectl('apply', '-f', path.join(samples, 'queue.yaml'));
     const plan = await swarmctl('queue', 'plan', '-f', path.join(samples, 'job.yaml'));
