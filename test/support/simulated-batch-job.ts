@@ -136,9 +136,10 @@ export class SimulatedBatchJob {
   #noteSuspended(batchJob: KubeObject, isSuspended: boolean): void {
     const status = isSuspended ? 'True' : 'False';
     if (dig(conditionsOf(batchJob, 'Suspended')[0], 'status') === status) return;
+    const condition = { type: 'Suspended', status, lastTransitionTime: timeText(this.now) };
     this.batchJob = this.stored({
       ...batchJob,
-      status: { ...asRecord(batchJob['status']), conditions: [{ type: 'Suspended', status }] },
+      status: { ...asRecord(batchJob['status']), conditions: [condition] },
     });
   }
 
@@ -194,7 +195,11 @@ export class SimulatedBatchJob {
   #end({ type, reason }: End): void {
     if (this.batchJob === undefined) return;
     const condition = { type, status: 'True', reason, lastTransitionTime: timeText(this.now) };
-    this.batchJob = this.stored({ ...this.batchJob, status: { conditions: [condition] } });
+    const suspended = conditionsOf(this.batchJob, 'Suspended');
+    this.batchJob = this.stored({
+      ...this.batchJob,
+      status: { conditions: [...suspended, condition] },
+    });
   }
 
   /** As its own deadline does. */

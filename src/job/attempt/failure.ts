@@ -19,14 +19,16 @@ export type AttemptFailure = Reason<FailureReason> & {
 const UNCOUNTED: ReadonlySet<string> = new Set(['Starting', 'Running']);
 
 /**
- * The end of an attempt that was taken back is none of its own. In other states the number of the
- * attempt tells whether it was counted.
+ * The end of an attempt that was taken back is none of its own, unless Kubernetes never noted that
+ * it is suspended: then it had failed before, and was taken back by a leader that did not know. In
+ * other states the number of the attempt tells whether it was counted.
  */
 export function isFailureNews({
   job: { status },
   batchJob,
 }: Pick<JobWorld, 'batchJob' | 'job'>): boolean {
-  if (batchJob?.end?.type !== 'Failed' || isTakenBack(batchJob)) return false;
+  if (batchJob?.end?.type !== 'Failed') return false;
+  if (isTakenBack(batchJob) && batchJob.suspendedMs !== undefined) return false;
   if (status?.state === undefined || UNCOUNTED.has(status.state)) return true;
   return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
 }

@@ -29,4 +29,14 @@ export const completionRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'a completed stream left its worker in one ConfigMap before its record was written into another: a crash between the two would have forgotten it',
+    story: {
+      seed: 700_001_365,
+      shape: { mode: 'Shards', workers: 2, streams: 9, isOrdered: true, isOnce: true },
+      hasStandby: false,
+      actions: [{ do: 'finish', stream: 's1', atMs: 70_100 }],
+      faults: [],
+    },
+  },
 ];

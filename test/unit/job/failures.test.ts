@@ -216,6 +216,24 @@ describe('a start that takes too long', () => {
     });
   });
 
+  it('a failure counts when a leader takes the attempt back that does not know of it', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } });
+    cluster.admit().rest();
+    cluster.controllerSyncs().later(301_000);
+    const [takesBack] = cluster.decide().steps;
+    cluster.podsEnd({ exitCode: 3 }).controllerSyncs();
+    if (takesBack === undefined) throw new Error('nothing is taken back');
+    cluster.carryOut(takesBack);
+    expect(cluster.parsedBatchJob).toMatchObject({ grant: 3, end: { type: 'Failed' } });
+    cluster.controllerSyncs().settle();
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      exitCode: 3,
+      failures: failures({ application: 1 }),
+    });
+  });
+
   it('a job whose start took too long makes nothing until it has a new entry', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.taken = ['Service sim'];
