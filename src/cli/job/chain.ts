@@ -53,7 +53,6 @@ export type BatchJobLink = {
 type Scope = Pick<Cluster, 'api'>;
 
 const WAITS: ReadonlySet<string | undefined> = new Set(['Waiting', undefined]);
-const BACKING_OFF = 'BackingOff';
 
 export async function chainOf(scope: Scope, job: SwarmJob, now: number): Promise<Chain> {
   const { namespace, name } = job.meta;
@@ -98,31 +97,25 @@ type QueuedJob = {
   readonly queue: string | undefined;
   /** No operator has said anything about it. */
   readonly isUnseen: boolean;
-  /** Why its last attempt failed, as its status says while it backs off. */
-  readonly failed?: string | undefined;
+  /** Why its last attempt failed: while it backs off, only its status says so. */
+  readonly failure?: string | undefined;
 };
+
+const BACKS_OFF = 'BackingOff';
 
 const queuedJob = (job: SwarmJob): QueuedJob => ({
   namespace: job.meta.namespace,
   uid: job.meta.uid,
   queue: queueOf(job),
   isUnseen: job.status?.state === undefined,
-  failed: job.status?.reason === BACKING_OFF ? job.status.message : undefined,
+  failure: job.status?.reason === BACKS_OFF ? job.status.message : undefined,
 });
-
-/** In the words of this moment. */
-function whyOf({ isUnseen, failed }: QueuedJob, { reason, message }: WaitingRow): string {
-  const why = `${reason}: ${message}`;
-  if (isUnseen) return `${NOT_SEEN}; ${why}`;
-  return reason === BACKING_OFF && failed !== undefined ? `${why} (${failed})` : why;
-}
 
 async function inQueue(
   { api }: Scope,
-  job: QueuedJob,
+  { namespace, uid, queue: name, isUnseen, failure }: QueuedJob,
   now: number,
 ): Promise<Pick<Chain, 'queue'> & { readonly why?: string }> {
-  const { namespace, uid, queue: name } = job;
   if (name === undefined) return {};
   const decided = await decideQueues(api, namespace, now);
   const queue = decided.world.queues.find(({ meta }) => meta.name === name);
@@ -140,7 +133,17 @@ async function inQueue(
       .slice(0, Math.max(0, (own?.position ?? 1) - 1))
       .map((it) => ({ name: it.name, priority: it.priority, reason: it.reason })),
   };
-  return { queue: link, ...(own !== undefined && { why: whyOf(job, own) }) };
+  return { queue: link, ...(own !== undefined && { why: whyOf({ isUnseen, failure }, own) }) };
+}
+
+/** In the words of this moment. */
+function whyOf(
+  { isUnseen, failure }: Pick<QueuedJob, 'failure' | 'isUnseen'>,
+  { reason, message }: WaitingRow,
+): string {
+  const why = `${reason}: ${message}`;
+  if (isUnseen) return `${NOT_SEEN}; ${why}`;
+  return reason === BACKS_OFF && failure !== undefined ? `${why} (${failure})` : why;
 }
 
 /** Nothing for a user who may not read what the queue depends on. */

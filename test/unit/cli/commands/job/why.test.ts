@@ -67,7 +67,10 @@ const aboutPod = (name: string, reason: string, note: string, minute: number): o
   });
 
 const cluster = new FakeCluster({
-  swarmqueues: [queueObject({ spec: { quota: { pods: '5' } } }), queueObject({ name: 'later' })],
+  swarmqueues: [
+    queueObject({ spec: { quota: { pods: '5' } } }),
+    queueObject({ name: 'later', spec: { quota: { pods: '5' } } }),
+  ],
   swarmjobs: [
     jobObject({
       name: 'run',
