@@ -76,9 +76,9 @@ export const poolMutants: readonly Mutant[] = [
     tests: [...decide, 'unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/publish/publication.ts`,
-    find: 'receives(a) - receives(b)',
-    put: 'receives(b) - receives(a)',
+    file: `${pool}/publish/write-order.ts`,
+    find: 'return [...ordered.values()];',
+    put: 'return [...ordered.values()].reverse();',
     what: 'of several ConfigMaps, the operator first writes the one that removes streams',
     tests: ['unit/pool/publish/shards'],
   },

@@ -38,6 +38,8 @@ export type BatchJob = Identity & {
   /** Its deadline is counted from then; undefined: it does not run. */
   readonly startedMs: number | undefined;
   readonly queue: string | undefined;
+  /** Also of one in no queue, since Kueue manages it. The operator may write to no others. */
+  readonly hasQueueLabel: boolean;
   /** UID of the SwarmJob that controls it. */
   readonly swarmJobUid: string | undefined;
   readonly grant: number | undefined;
@@ -87,6 +89,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     createdMs: Date.parse(metadata.creationTimestamp ?? ''),
     startedMs: startedIn(status),
     queue: queueOf(object, swarmJobUid),
+    hasQueueLabel: metadata.labels?.[LABEL_QUEUE] !== undefined,
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
     attempt: wholeIn(metadata.annotations?.[ANNOTATION_ATTEMPT]),

@@ -10,7 +10,7 @@ import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { NOTED_WITHIN_MS } from './ledger/entries.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
-import { plainJobs, whyStepsFor } from './plain-jobs.ts';
+import { outdatedWhySteps, plainJobs, whyStepsFor } from './plain-jobs.ts';
 import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
@@ -55,6 +55,7 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
       ...(isWritten ? [ledgerStep(world, desired.ledger)] : []),
       ...status.steps,
       ...desired.plainSteps,
+      ...outdatedWhySteps(world.runs),
       ...whyStepsFor(plainJobs(world.runs), verdicts, desired.ledger.entries),
     ],
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
@@ -105,6 +106,7 @@ const isLeftOver = ({ queues, jobs, runs, pods, ledger }: QueueWorld): boolean =
   ledger?.entries.length === 0 &&
   !runs.some(({ swarmJobUid }) => swarmJobUid !== undefined) &&
   plainJobs(runs).size === 0 &&
+  outdatedWhySteps(runs).length === 0 &&
   pods.every((pod) => pod.jobName === undefined);
 
 function untilNextWriteMs({ ledger, remembered, monotonicMs }: QueueWorld): number {

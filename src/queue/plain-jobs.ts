@@ -6,8 +6,10 @@ import { type LedgerEntry, takenBack } from '../api/ledger.ts';
 import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { ownEventStep } from '../core/own-status.ts';
+import { plural } from '../core/text.ts';
 import type { Claim } from './jobs.ts';
 import { type Footprint, mayHavePods } from './ledger/entries.ts';
+import type { LabelledJobReason } from './reasons.ts';
 import type { JobVerdict } from './world.ts';
 
 /** UID -> Job. */
@@ -32,7 +34,9 @@ export const claimsOf = (
   [...plain.values()].flatMap((job) => {
     if (!mayWait(job)) return [];
     const claim = entries.has(job.uid) || living.has(job.uid) ? undefined : plainClaim(job);
-    return claim === undefined ? [] : [{ ...claim, backsOffForMs: backsOffForMs(job, now) }];
+    if (claim === undefined) return [];
+    const pauseMs = backsOffForMs(job, now);
+    return [pauseMs === 0 ? claim : { ...claim, backsOffForMs: pauseMs }];
   });
 
 /** Another controller may suspend it as often as it is started. */
@@ -44,7 +48,8 @@ const backsOffForMs = ({ grant, suspendedMs }: BatchJob, now: number): number =>
     ? 0
     : Math.min(PAUSE_MS, Math.max(0, suspendedMs + PAUSE_MS - now));
 
-export function plainClaim(job: BatchJob): Claim | undefined {
+/** The same object as long as the batch Job stays the same. */
+export const plainClaim = memoize((job: BatchJob): Claim | undefined => {
   const {
     uid,
     name,
@@ -62,39 +67,66 @@ export function plainClaim(job: BatchJob): Claim | undefined {
     makesObjects: false,
     backsOffForMs: 0,
   };
-}
+});
 
 /**
  * Nothing of it lives, and it has ended, has left the queue, was scaled up before its start, or was
  * suspended after it and its controller knows that.
  */
 export function isPlainGivenBack(
-  { grant, queue, size }: LedgerEntry,
+  entry: LedgerEntry,
   job: BatchJob,
   { livingPods, unnotedMs }: Pick<Footprint, 'livingPods' | 'unnotedMs'>,
 ): boolean {
   if (livingPods > 0) return false;
-  if (job.end !== undefined || job.queue !== queue) return true;
+  if (job.end !== undefined || job.queue !== entry.queue) return true;
   // A start that is under way finds another version of the Job, and starts nothing.
-  if (job.grant !== grant) return job.isSuspended && job.parallelism > size;
+  if (!wasStarted(job, entry)) return job.isSuspended && isScaledUp(job, entry);
   return !mayHavePods(job, unnotedMs);
 }
 
+/** It has the number of the entry, or the one that took it back. */
+const wasStarted = ({ grant: own }: BatchJob, { grant }: LedgerEntry): boolean =>
+  own === grant || own === takenBack(grant);
+
+/** It may have more pods at a time than it was admitted for. */
+const isScaledUp = ({ parallelism }: BatchJob, { size }: LedgerEntry): boolean =>
+  parallelism > size;
+
 /**
- * Starts those of which the ledger has an entry, and suspends again those that were queued once and
- * were started without one. The version of the Job is a precondition: a late start starts nothing.
+ * Starts those of which the ledger has an entry. Suspends again those that run with more pods than
+ * their entry is for, and those that were queued once and were started without one. The version of
+ * the Job is a precondition: a late start starts nothing.
  */
 export function plainSteps(plain: PlainJobs, entries: readonly LedgerEntry[]): readonly Step[] {
-  const grants = new Map(entries.map(({ uid, grant }) => [uid, grant]));
-  return [...plain.values()].flatMap((job) => {
-    const grant = grants.get(job.uid);
-    if (job.end !== undefined || job.isDeleting) return [];
-    if (grant !== undefined)
-      return job.isSuspended && job.grant !== grant ? [stepFor(job, grant, false)] : [];
-    const isUngranted = !job.isSuspended && job.grant !== undefined;
-    return isUngranted ? [stepFor(job, takenBack(job.grant), true)] : [];
-  });
+  const entryOf = new Map(entries.map((entry) => [entry.uid, entry]));
+  const patches: Step[] = [];
+  const events: Step[] = [];
+  for (const job of plain.values()) {
+    const entry = entryOf.get(job.uid);
+    if (job.end !== undefined || job.isDeleting) continue;
+    if (entry === undefined) {
+      if (!job.isSuspended && job.grant !== undefined)
+        patches.push(stepFor(job, takenBack(job.grant), true));
+    } else if (job.isSuspended) {
+      if (!wasStarted(job, entry) && !isScaledUp(job, entry))
+        patches.push(stepFor(job, entry.grant, false));
+    } else if (isScaledUp(job, entry)) {
+      patches.push(stepFor(job, takenBack(entry.grant), true));
+      events.push(ownEventStep(kinds.Job, job, scaledUpEvent(job, entry)));
+    }
+  }
+  return [...patches, ...events];
 }
+
+const scaledUpEvent = ({ parallelism }: BatchJob, { queue, size }: LedgerEntry): EventText => ({
+  type: 'Warning',
+  reason: 'ScaledUp' satisfies LabelledJobReason,
+  action: 'Suspend',
+  message:
+    `Suspended, and queued again: it was admitted to SwarmQueue ${queue} for ${plural(size, 'pod')}, ` +
+    `and now has a parallelism of ${parallelism}`,
+});
 
 /** Its user has no status of ours: the reason stands in an annotation, and in an event. */
 export function whyStepsFor(
@@ -117,6 +149,15 @@ export function whyStepsFor(
   }
   return [...patches, ...events];
 }
+
+/** Of Jobs that Kueue has taken over: why they wait is not up to a queue any more. */
+export const outdatedWhySteps = (runs: readonly BatchJob[]): readonly Step[] =>
+  runs
+    .filter(({ waits, queue, hasQueueLabel, swarmJobUid, isDeleting }) => {
+      const isNoMoreQueued = queue === undefined && swarmJobUid === undefined;
+      return waits !== undefined && isNoMoreQueued && hasQueueLabel && !isDeleting;
+    })
+    .map((job) => annotationStep(job, { [ANNOTATION_WAITING]: null }));
 
 const waitingText = memoize(({ reason, message }: JobVerdict) => `${reason}: ${message}`);
 

@@ -40,3 +40,7 @@ export type QueueObstacleReason = (typeof obstacleReasons)[number];
 /** What the conditions of a queue say otherwise. */
 export const conditionReasons = ['Admitting', 'PodsEnlarged', 'Paused', 'WriteRefused'] as const;
 export type QueueReason = (typeof conditionReasons)[number];
+
+/** In events of a batch Job that is queued by its label, besides why it waits. */
+export const labelledJobReasons = ['ScaledUp'] as const;
+export type LabelledJobReason = (typeof labelledJobReasons)[number];

@@ -202,6 +202,7 @@ export class PoolSimWorld extends SimWorld<Action> {
     }
     this.status.onWrite(identity, sent);
     this.health.onWrite(sent);
+    this.elsewhere.onWrite(sent);
   }
 
   protected look(leader: string | undefined): void {

@@ -62,7 +62,7 @@ export function queueLines(
   const { namespace, name, strategy, quota, admitted, waiting, held } = facts;
   const running =
     admitted.length === 0
-      ? 'no job is admitted'
+      ? 'none admitted'
       : `admitted: ${listed(admitted, isWide ? admitted.length : undefined)}`;
   return [
     [

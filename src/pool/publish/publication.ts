@@ -202,6 +202,10 @@ const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
   file === undefined ? elsewhere > 0 : elsewhere > versionOf(file);
 
+/** Files elsewhere count until each file here has a newer version, also one without workers. */
+const isNewest = (file: PublishedShard | undefined, elsewhere: number): boolean =>
+  elsewhere === 0 || (file !== undefined && versionOf(file) > elsewhere);
+
 const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version ?? 0;
 
 /**
@@ -219,7 +223,10 @@ function recordIndexOf(name: string, shards: number): number {
 type StreamRecord = ReadonlyMap<string, string>;
 
 const isSameRecord = (a: StreamRecord, b: StreamRecord = new Map()): boolean =>
-  a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);
+  a.size === b.size && hasAll(a, b);
+
+const hasAll = (all: StreamRecord, some: StreamRecord): boolean =>
+  [...some].every(([name, text]) => all.get(name) === text);
 
 /** An unchanged slice is the very object in its file; a file with any other slice is written. */
 export function* writesOf(
@@ -248,14 +255,16 @@ export function* writesOf(
     );
     const completed = new Map(recorded.completed.get(index));
     const movedFrom = new Map(recorded.moved.get(index));
+    const recordedHere: StreamRecord = (file && assignmentIn(file)?.completed) ?? new Map();
     const isSame =
       inFile !== undefined &&
       inFile.size === slices.size &&
-      isSameRecord(completed, file && assignmentIn(file)?.completed) &&
+      hasAll(recordedHere, completed) &&
+      // What another file records by now goes with the next write.
+      hasAll(allCompleted ?? new Map(), recordedHere) &&
       isSameRecord(movedFrom, file && assignmentIn(file)?.movedFrom) &&
       [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
-    // Also a file without workers has to show the newest version.
-    if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
+    if (isSame && !isRestored && isNewest(file, elsewhere)) continue;
     // Writes each entry in a turn of its own; the whole text is then joined at once.
     for (const [worker, slice] of slices) {
       yield;
@@ -269,15 +278,4 @@ export function* writesOf(
     writes.push({ shard, present, assignment, text: writeAssignment(assignment) });
   }
   return writes;
-}
-
-/** The file of the worker that receives a stream is written before the file of its giver. */
-export function receiversFirst(
-  writes: readonly ShardWrite[],
-  moves: readonly Move[],
-): readonly ShardWrite[] {
-  const receivers = new Set(moves.flatMap(({ from, to }) => (from === undefined ? [] : [to])));
-  const receives = ({ assignment }: ShardWrite): number =>
-    [...assignment.workloads.keys()].some((worker) => receivers.has(worker)) ? 0 : 1;
-  return [...writes].sort((a, b) => receives(a) - receives(b));
 }

@@ -25,12 +25,12 @@ import {
   movesOf,
   type Publication,
   type PublishInput,
-  receiversFirst,
   shardIndexes,
   writesOf,
 } from './publication.ts';
 import { cordonedIn } from './published.ts';
 import { wasPublished } from './versions.ts';
+import { receiversFirst } from './write-order.ts';
 
 /** Every desired or living worker has an entry; an unchanged slice keeps its version. */
 export function* publicationOf(input: PublishInput, now: number): Work<Publication> {
@@ -88,7 +88,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   return {
     assignment,
     change: { version, moves: moved, reason, time: timeText(now) },
-    writes: receiversFirst(writes, moves),
+    writes: yield* receiversFirst(input, writes),
     moves,
     recovered: keptOf(recovered, workloads),
   };

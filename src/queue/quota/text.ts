@@ -7,9 +7,13 @@ const bytes = /(^|\.)(memory|ephemeral-storage|storage|hugepages-[^/]*)$/;
 const textOf = (resource: string, amount: bigint): string =>
   quantityText(amount, bytes.test(resource));
 
+/** What a job makes of, by its plural. */
+const objects: ReadonlySet<string> = new Set(['pods', 'services', 'configmaps']);
+
 export function amountText(resource: string, amount: bigint): string {
   const text = textOf(resource, amount);
-  return `${text} ${resource === 'pods' && text === '1' ? 'pod' : resource}`;
+  const isOne = text === '1' && objects.has(resource);
+  return `${text} ${isOne ? resource.slice(0, -1) : resource}`;
 }
 
 export function amountsText(amounts: Amounts, resources: readonly string[]): string {

@@ -23,10 +23,14 @@ type Known = {
   readonly label: string | undefined;
 };
 
+type Reading = { readonly version: string; readonly answer: Promise<ConfigMap | undefined> };
+
 export class ConfigMaps {
   readonly #api: Pick<KubeApi, 'get'>;
   readonly #known: Cache<Known, 'label'>;
   readonly #read = new Map<string, ConfigMap>();
+  /** Reads under way, of this version or a newer one. */
+  readonly #reading = new Map<string, Reading>();
   readonly #listeners: Listener[] = [];
 
   /** Every kind adds this to its own subscriptions. */
@@ -59,6 +63,7 @@ export class ConfigMaps {
     const { before, after } = this.#known.apply(change);
     const isGone = after === undefined;
     // After a restoration, an equal version may have had other contents.
+    if (isRestored) this.#reading.delete(key);
     if (isGone || isRestored) this.#read.delete(key);
     // It may never be read again, such as when its label was taken away.
     else if (isNewer(after.version, this.#read.get(key)?.resourceVersion ?? after.version))
@@ -97,12 +102,24 @@ export class ConfigMaps {
     const known = this.#read.get(keyOf(ref));
     return known !== undefined && !isNewer(version, known.resourceVersion)
       ? known
-      : this.#fetch(ref, version);
+      : this.#fetchOnce(ref, version);
   }
 
   /** Also a ConfigMap that the watch has not reported yet. */
   async seek(ref: Ref): Promise<ConfigMap | undefined> {
     return this.versionOf(ref) === undefined ? this.#fetch(ref, '') : this.get(ref);
+  }
+
+  /** A change of a ledger wakes all jobs that it may concern, before any of them has read it. */
+  #fetchOnce(ref: Ref, version: string): Promise<ConfigMap | undefined> {
+    const key = keyOf(ref);
+    const present = this.#reading.get(key);
+    if (present?.version === version) return present.answer;
+    const answer = this.#fetch(ref, version).finally(() => {
+      if (this.#reading.get(key)?.answer === answer) this.#reading.delete(key);
+    });
+    this.#reading.set(key, { version, answer });
+    return answer;
   }
 
   async #fetch(ref: Ref, least: string): Promise<ConfigMap | undefined> {

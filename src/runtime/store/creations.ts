@@ -8,6 +8,12 @@ import type { Clock } from '../clock.ts';
 /** A pod whose creation has begun appears within this time. */
 const FIRST_MS = 5_000;
 const AGAIN_MS = 30_000;
+/**
+ * For any list of events, the API server reads all events of the namespace. However many these are,
+ * they are listed for a twentieth of the time at most.
+ */
+const PAUSE_MS = 5_000;
+const PAUSE_PER_LIST = 19;
 
 /** What an event of the owner says of one of its pods. */
 export type ToldOfPod = {
@@ -31,18 +37,30 @@ type CreationsOptions = {
 type Lacking = { readonly uid: string; readonly namespace: string };
 
 type Looking = {
+  readonly key: string;
   readonly owner: Lacking;
+  dueAt: number;
   said: ReadonlyMap<string, string>;
+};
+
+type Namespace = {
+  readonly owners: Set<Looking>;
+  /** When the next list begins; undefined: one is under way. */
+  listsAt: number | undefined;
+  /** Not before this. Remembered until then, also when no pod is missing any more. */
+  earliestAt: number;
   cancel: () => void;
 };
 
 /**
- * Guarantees: one request at a time for each owner, every 30 s at most. Without the right to list
- * events, no failure is reported.
+ * Guarantees: one list at a time for each namespace, for all of its owners together, and a pause
+ * between two; of each owner every 30 s at most. Without the right to list events, no failure is
+ * reported.
  */
 export class Creations {
   readonly #options: CreationsOptions;
   readonly #byKey = new Map<string, Map<string, Looking>>();
+  readonly #namespaces = new Map<string, Namespace>();
 
   constructor(options: CreationsOptions) {
     this.#options = options;
@@ -60,7 +78,7 @@ export class Creations {
     const wanted = new Set(owners.map(({ uid }) => uid));
     for (const [uid, looking] of present) {
       if (wanted.has(uid)) continue;
-      looking.cancel();
+      this.#end(looking);
       present.delete(uid);
     }
     for (const owner of owners)
@@ -71,29 +89,97 @@ export class Creations {
 
   forgetAll(): void {
     for (const key of [...this.#byKey.keys()]) this.follow(key, []);
+    for (const { cancel } of this.#namespaces.values()) cancel();
+    this.#namespaces.clear();
   }
 
   #begin(key: string, owner: Lacking): Looking {
-    const looking: Looking = { owner, said: new Map(), cancel: () => undefined };
-    looking.cancel = this.#options.clock.after(FIRST_MS, () => void this.#look(key, looking));
+    const dueAt = this.#options.clock.monotonic() + FIRST_MS;
+    const looking: Looking = { key, owner, dueAt, said: new Map() };
+    const { namespace: name } = owner;
+    const namespace = this.#namespaces.get(name) ?? newNamespace();
+    this.#namespaces.set(name, namespace);
+    namespace.owners.add(looking);
+    this.#plan(name, namespace, dueAt);
     return looking;
   }
 
-  async #look(key: string, looking: Looking): Promise<void> {
-    const { api, clock, kind, onChange } = this.#options;
-    const { uid, namespace } = looking.owner;
+  #end(looking: Looking): void {
+    const { namespace: name } = looking.owner;
+    const namespace = this.#namespaces.get(name);
+    if (namespace === undefined) return;
+    namespace.owners.delete(looking);
+    // The end of a list that is under way does it.
+    if (namespace.owners.size === 0 && namespace.listsAt !== undefined) this.#rest(name, namespace);
+  }
+
+  /** No pod is missing. */
+  #rest(name: string, namespace: Namespace): void {
+    const { clock } = this.#options;
+    namespace.cancel();
+    namespace.listsAt = Number.POSITIVE_INFINITY;
+    const leftMs = namespace.earliestAt - clock.monotonic();
+    if (leftMs > 0) namespace.cancel = clock.after(leftMs, () => this.#namespaces.delete(name));
+    else this.#namespaces.delete(name);
+  }
+
+  #plan(name: string, namespace: Namespace, dueAt: number): void {
+    const { clock } = this.#options;
+    const { listsAt, earliestAt } = namespace;
+    const at = Math.max(dueAt, earliestAt);
+    if (listsAt === undefined || listsAt <= at) return;
+    namespace.cancel();
+    namespace.listsAt = at;
+    namespace.cancel = clock.after(at - clock.monotonic(), () => void this.#list(name, namespace));
+  }
+
+  async #list(name: string, namespace: Namespace): Promise<void> {
+    const { clock } = this.#options;
+    const { owners } = namespace;
+    namespace.listsAt = undefined;
+    const due = [...owners].filter(({ dueAt }) => dueAt <= clock.monotonic());
+    const uids = new Set(due.map(({ owner }) => owner.uid));
+    const startedAt = clock.monotonic();
+    const events = uids.size === 0 ? undefined : await this.#eventsOf(uids, name);
+    if (this.#namespaces.get(name) !== namespace) return;
+    const now = clock.monotonic();
+    namespace.listsAt = Number.POSITIVE_INFINITY;
+    if (uids.size > 0)
+      namespace.earliestAt = now + Math.max(PAUSE_MS, PAUSE_PER_LIST * (now - startedAt));
+    if (owners.size === 0) {
+      this.#rest(name, namespace);
+      return;
+    }
+    for (const looking of due) looking.dueAt = now + AGAIN_MS;
+    const dueAt = [...owners].reduce((first, it) => Math.min(first, it.dueAt), namespace.listsAt);
+    this.#plan(name, namespace, dueAt);
+    if (events !== undefined) this.#take(namespace, due, events);
+  }
+
+  /** Undefined: the API server is away, or may not be asked. */
+  async #eventsOf(
+    uids: ReadonlySet<string>,
+    namespace: string,
+  ): Promise<readonly KubeObject[] | undefined> {
+    const { api, kind } = this.#options;
+    const ofOne = uids.size === 1 ? `,regarding.uid=${[...uids].join()}` : '';
+    const fieldSelector = `regarding.kind=${kind}${ofOne}`;
+    const slim = (event: KubeObject): KubeObject => (uids.has(ownerOf(event)) ? event : ofAnother);
     const listing = await api
-      .list(kinds.Event, namespace, {
-        fieldSelector: `regarding.kind=${kind},regarding.uid=${uid}`,
-      })
-      // Without the right, or while the API server is away, no reason is known.
+      .list(kinds.Event, namespace, { fieldSelector }, { slim })
       .catch(() => undefined);
-    if (this.#byKey.get(key)?.get(uid) !== looking) return;
-    looking.cancel = clock.after(AGAIN_MS, () => void this.#look(key, looking));
-    if (listing === undefined) return;
-    const before = looking.said;
-    looking.said = this.#failedIn(listing.items);
-    if (JSON.stringify([...before]) !== JSON.stringify([...looking.said])) onChange(key);
+    return listing?.items;
+  }
+
+  #take(namespace: Namespace, due: readonly Looking[], events: readonly KubeObject[]): void {
+    const byOwner = Map.groupBy(events, ownerOf);
+    for (const looking of due) {
+      if (!namespace.owners.has(looking)) continue;
+      const before = looking.said;
+      looking.said = this.#failedIn(byOwner.get(looking.owner.uid) ?? []);
+      if (JSON.stringify([...before]) !== JSON.stringify([...looking.said]))
+        this.#options.onChange(looking.key);
+    }
   }
 
   /** The last event of each pod counts: a pod that was created in the end has not failed. */
@@ -110,6 +196,18 @@ export class Creations {
     return said;
   }
 }
+
+const newNamespace = (): Namespace => ({
+  owners: new Set(),
+  listsAt: Number.POSITIVE_INFINITY,
+  earliestAt: 0,
+  cancel: () => undefined,
+});
+
+/** Stands for each event of another owner: there may be very many. */
+const ofAnother: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
+
+const ownerOf = (event: KubeObject): string => asString(dig(event, 'regarding', 'uid')) ?? '';
 
 const timeOf = (event: KubeObject): string =>
   asString(dig(event, 'series', 'lastObservedTime')) ??

@@ -8,6 +8,7 @@ import { isReady, isTerminating } from '../cluster/facts.ts';
 import { isWeighted, NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { SimWorker } from '../cluster/worker.ts';
+import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
 import type { Violation } from '../world.ts';
 import { publishedIn, streamsIn } from './published.ts';
@@ -31,6 +32,11 @@ const LATE_MS = 45_000;
 const PATIENCE_MS = 300_000;
 /** ConfigMap, annotations, status and events of one move. */
 const WRITES = 4;
+/**
+ * With Auto, a worker that does not follow its file is replaced besides: two more annotations, a
+ * note, the eviction, the annotation of the next pod, two of status and an Event. Four to a change.
+ */
+const REPLACEMENT = 2;
 
 type At = { readonly pod: string; readonly uid: string; readonly worker: SimWorker };
 type Move = { readonly stream: string; readonly at: number };
@@ -44,9 +50,13 @@ export class ElsewhereOracle {
   #calm: { readonly key: string; readonly since: Map<string, number> } | undefined;
   readonly #moves: Move[] = [];
   readonly #lied = new Set<string>();
+  /** By stream: the worker that it left last, until a publication says that it failed there. */
+  readonly #left = new Map<string, string>();
   #last: ReturnType<typeof publishedIn>;
   #most = 0;
   #isAsked = false;
+  /** Versions in which a stream moved, each with the workers that were replaced for it. */
+  readonly #replaced = new Map<number, Set<string>>();
   #movedAt = Number.NEGATIVE_INFINITY;
   changes = 0;
 
@@ -92,7 +102,17 @@ export class ElsewhereOracle {
   onRestore(): void {
     this.#last = publishedIn(this.#with.server);
     this.#moves.length = 0;
+    this.#left.clear();
     this.#calm = undefined;
+  }
+
+  /** A worker is replaced once for each version that moves a stream. */
+  onWrite({ call: { verb, name = '' } }: Sent): void {
+    if (verb !== 'evict' || dig(this.#pool, 'spec', 'refresh', 'mode') !== 'Auto') return;
+    const replaced = this.#replaced.get(this.#last?.version ?? 0);
+    if (replaced === undefined || replaced.has(name)) return;
+    replaced.add(name);
+    this.changes += REPLACEMENT;
   }
 
   onPublication(): void {
@@ -102,11 +122,19 @@ export class ElsewhereOracle {
     const now = publishedIn(this.#with.server);
     this.#last = now;
     this.#most = Math.max(this.#most, Math.floor(streamsIn(now).size / 10), 1);
-    for (const [stream, from] of now?.movedFrom ?? []) {
-      const hadIt = before?.workloads.get(from)?.jobs.includes(stream) === true;
-      const hasIt = now?.workloads.get(from)?.jobs.includes(stream) === true;
-      if (hadIt && !hasIt) this.#moved(stream, from);
-    }
+    for (const [from, { jobs }] of before?.workloads ?? [])
+      for (const stream of jobs) {
+        if (now?.workloads.get(from)?.jobs.includes(stream) === true) continue;
+        this.#left.set(stream, from);
+        if (this.#failureAt(from, stream)?.isOver === false)
+          this.#movedAt = this.#with.clock.monotonic();
+      }
+    // With several shards, one of them says where it went, and another one may say why, later.
+    for (const [stream, from] of now?.movedFrom ?? [])
+      if (this.#left.get(stream) === from) {
+        this.#left.delete(stream);
+        this.#moved(stream, from);
+      }
   }
 
   #moved(stream: string, from: string): void {
@@ -114,25 +142,37 @@ export class ElsewhereOracle {
     const afterMs = this.#afterMs;
     this.changes += WRITES;
     this.#movedAt = now;
-    if (afterMs === undefined || this.#with.isEditedByHand()) return;
-    const said = `${stream} leaves ${from}`;
+    this.#replaced.set(this.#last?.version ?? 0, new Set());
+    if (afterMs === undefined) return;
     const last = this.#moves.findLast((move) => move.stream === stream);
+    this.#moves.push({ stream, at: now });
+    if (this.#with.isEditedByHand()) return;
+    const said = `${stream} leaves ${from}`;
     if (last !== undefined && now - last.at < afterMs)
       this.#fail('moves once', `${said} ${now - last.at} ms after it moved`);
-    this.#moves.push({ stream, at: now });
     const lately = this.#moves.filter(({ at }) => now - at < afterMs);
     if (lately.length > this.#most)
       this.#fail(
         'few at once',
         `${said}, and ${lately.length - 1} have moved within ${afterMs} ms`,
       );
-    const pods = this.#with.runners().filter(({ pod }) => pod.metadata.name === from);
-    const [uid = ''] = pods.map(({ pod }) => pod.metadata.uid ?? '');
-    const { since = now, until = now } = this.#failures.get(`${uid} ${stream}`) ?? {};
+    const uids = this.#uidsOf(from);
+    const { since = now, until = now } = this.#failureAt(from, stream) ?? {};
     // Its pod may have gone meanwhile, and a worker may have lied.
-    if (pods.length !== 1 || this.#lied.has(uid)) return;
+    if (uids.length !== 1 || uids.some((uid) => this.#lied.has(uid))) return;
     if (now - since < afterMs || now - until > AUDIT_MS)
       this.#fail('not too soon', `${said} at ${now}, and failed there from ${since} to ${until}`);
+  }
+
+  #uidsOf(name: string): readonly string[] {
+    return this.#with
+      .runners()
+      .flatMap(({ pod: { metadata } }) => (metadata.name === name ? [metadata.uid ?? ''] : []));
+  }
+
+  #failureAt(worker: string, stream: string): Failure | undefined {
+    const [uid = ''] = this.#uidsOf(worker);
+    return this.#failures.get(`${uid} ${stream}`);
   }
 
   /** Those that are still to move, if it has failed for so long. */

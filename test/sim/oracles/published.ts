@@ -35,8 +35,9 @@ export function shardsNamedIn(server: ApiServer): readonly Shard[] {
     : [{ name: 'tv-assignments', key: 'config.yml' }];
 }
 
-function partsOf(server: ApiServer): readonly string[] {
+function partsOf(server: ApiServer, only?: string): readonly string[] {
   return shardsNamedIn(server).flatMap(({ name, key }) => {
+    if (only !== undefined && name !== only) return [];
     const text = dig(server.find(kinds.ConfigMap, { namespace: NAMESPACE, name }), 'data', key);
     return typeof text === 'string' ? [text] : [];
   });
@@ -81,8 +82,8 @@ export const isWhole = (server: ApiServer): boolean =>
   partsOf(server).flatMap((text) => reading(text) ?? []).length === shardsNamedIn(server).length;
 
 /** While a worker moves from one ConfigMap to another it stands in both; the newer entry counts. */
-export function publishedIn(server: ApiServer): Assignment | undefined {
-  const all = partsOf(server).flatMap((text) => reading(text) ?? []);
+export function publishedIn(server: ApiServer, only?: string): Assignment | undefined {
+  const all = partsOf(server, only).flatMap((text) => reading(text) ?? []);
   if (all.length === 0) return undefined;
   const workloads = new Map<string, Slice>();
   for (const assignment of all) {
@@ -96,6 +97,17 @@ export function publishedIn(server: ApiServer): Assignment | undefined {
     ...{ workloads, version: Math.max(...all.map(({ version }) => version)), movedFrom },
     ...(completed.size > 0 && { completed }),
   };
+}
+
+/**
+ * All streams that are recorded as completed, with their tokens. What the pool has left counts
+ * until all ConfigMaps that it names have a newer version.
+ */
+export function recordsIn(server: ApiServer): ReadonlyMap<string, string> {
+  const named = partsOf(server).flatMap((text) => reading(text) ?? []);
+  const least = Math.min(...named.map(({ version }) => version));
+  const left = writtenIn(server).filter(({ version }) => version >= least);
+  return new Map([...left, ...named].flatMap(({ completed = [] }) => [...completed]));
 }
 
 /** All streams that are assigned or not yet released. */

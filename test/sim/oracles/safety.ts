@@ -28,12 +28,14 @@ import { nodeOf, type PodRunner } from '../cluster/pod-runner.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
 import type { Violation } from '../world.ts';
+import { Exchanges } from './exchanges.ts';
 import { Exclusivity } from './exclusive.ts';
 import {
   highestIn,
   isSpread,
   publishedIn,
   reading,
+  recordsIn,
   shardsNamedIn,
   streamsIn,
 } from './published.ts';
@@ -63,6 +65,7 @@ export class Safety {
   readonly #reports = new Map<string, Set<string>>();
   readonly #texts = new Map<number, string>();
   readonly #exclusivity = new Exclusivity();
+  readonly #exchanges = new Exchanges();
   /** The pool was always Exclusive. */
   isStrict: boolean;
   #last: Assignment | undefined;
@@ -248,6 +251,7 @@ export class Safety {
       if (call.body !== undefined && 'data' in call.body)
         this.#checkPublication(identity, call.name ?? String(dig(call.body, 'metadata', 'name')));
     }
+    if (call.kind.kind !== 'ConfigMap') this.#endExchanges();
     if (call.kind.kind === 'SwarmPool' && call.subresource === 'status') this.#checkStatus();
   }
 
@@ -284,17 +288,34 @@ export class Safety {
     this.#texts.set(now.version, text);
     this.#exclusivity.onPublication(identity, now);
     const present = streamsIn(now);
-    const isHeld = (stream: string): boolean => present.has(stream) || present.has(ANYTHING);
+    const recorded = recordsIn(this.#server);
+    const isHeld = (stream: string): boolean =>
+      present.has(stream) || present.has(ANYTHING) || recorded.has(stream);
     const lost = [...streamsIn(this.#last)].filter(
       (stream) => stream !== ANYTHING && !isHeld(stream) && this.#isWantedThroughout(stream),
     );
-    if (lost.length > 0 && workers > 0 && this.#shape.mode !== 'Weights') {
+    const isWrong = workers > 0 && this.#shape.mode !== 'Weights';
+    this.#last = now;
+    if (!isSpread(this.#server)) {
+      if (isWrong) this.#reportLost(now.version, lost);
+      return;
+    }
+    if (now.version !== this.#exchanges.version) this.#endExchanges();
+    const written = publishedIn(this.#server, configMap);
+    if (written !== undefined) this.#exchanges.onWrite(configMap, written, isWrong ? lost : []);
+  }
+
+  /** A version is written, or its leader has ended. */
+  #endExchanges(): void {
+    this.#reportLost(this.#exchanges.version, this.#exchanges.end());
+  }
+
+  #reportLost(version: number, lost: readonly string[]): void {
+    if (lost.length > 0)
       this.#report({
         oracle: 'no lost stream',
-        message: `version ${now.version} does not hold ${lost.join()}`,
+        message: `version ${version} does not hold ${lost.join()}`,
       });
-    }
-    this.#last = now;
   }
 
   get #pool(): KubeObject | undefined {

@@ -2,7 +2,7 @@
 // would do it.
 import { LABEL_QUEUE } from '../../../src/api/batch-job.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import { dig } from '../../../src/api/objects.ts';
+import { asNumber, dig } from '../../../src/api/objects.ts';
 import { ANNOTATION_PAUSED } from '../../../src/core/labels.ts';
 import { hasEnded, isTerminating } from '../cluster/facts.ts';
 import { NAMESPACE } from '../cluster/manifests.ts';
@@ -94,6 +94,10 @@ function editPlain({ server, oracle }: QueueSimWorld, { name, how, queue }: Of<'
   if (how === 'resume' || (isRunning && (how === 'relabel' || how === 'unlabel')))
     oracle.unsuspend(job);
   if (how === 'delete') server.remove(kinds.Job, refOf(name));
+  else if (how === 'scaleUp')
+    server.merge(kinds.Job, refOf(name), {
+      spec: { parallelism: 1 + (asNumber(dig(job, 'spec', 'parallelism')) ?? 1) },
+    });
   else if (how === 'suspend' || how === 'resume')
     server.merge(kinds.Job, refOf(name), { spec: { suspend: how === 'suspend' } });
   else {

@@ -14,6 +14,7 @@ export const queueStateNames = [
   'a rank fails, and the job is retried',
   'it never starts',
   'a labelled batch Job',
+  'a labelled batch Job is scaled up',
   'the quota is lowered and raised',
   'paused, and its queue made anew',
   'a deadline and a time to live',
@@ -62,6 +63,11 @@ const states: Readonly<Record<QueueStateName, (random: Random) => readonly Place
       at(0, plain('p0')),
       at(random.between(0, 100), job('j0', 2, { forMs: 600 })),
       at(random.between(200, 1_500), { do: 'plain', name: 'p0', how: 'suspend', queue: 'q0' }),
+    ],
+    'a labelled batch Job is scaled up': (random) => [
+      at(0, plain('p0', { work: {} })),
+      at(random.between(0, 100), job('j0', 1, { forMs: 600 })),
+      at(random.between(5, 600), { do: 'plain', name: 'p0', how: 'scaleUp', queue: 'q0' }),
     ],
     'the quota is lowered and raised': (random) => [
       at(0, job('j0', 2, { forMs: 1_500 })),

@@ -6,7 +6,7 @@ import type { PlainSpec } from './manifests.ts';
 export const ledgerEdits = ['delete', 'drop', 'lower', 'scramble', 'restore'] as const;
 export const batchJobEdits = ['suspend', 'unsuspend', 'delete', 'regrant'] as const;
 export const podEdits = ['delete', 'evict'] as const;
-export const plainEdits = ['suspend', 'resume', 'delete', 'unlabel', 'relabel'] as const;
+export const plainEdits = ['suspend', 'resume', 'delete', 'unlabel', 'relabel', 'scaleUp'] as const;
 
 export type QueueAction =
   | { readonly do: 'createQueue'; readonly name: string; readonly spec: object }

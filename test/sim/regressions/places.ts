@@ -1,4 +1,4 @@
-// Which stories failed when the ConfigMap of a pool was renamed, and renamed back?
+// Which stories failed when a pool had several ConfigMaps, or got others, and the first ones back?
 import { aimedAt } from '../story/valid-values.ts';
 import type { Regression } from './regression.ts';
 
@@ -161,6 +161,53 @@ export const placeRegressions: readonly Regression[] = [
         { do: 'restore', atMs: 8463, mends: true },
       ],
       faults: [{ fault: 'F4', call: 26, side: 'after' }],
+    },
+  },
+  {
+    was: 'two streams changed places between two ConfigMaps: the oracle did not know that one of them is in neither until the second write',
+    story: {
+      seed: 692_516_735,
+      shape: { mode: 'Shards', workers: 2, streams: 2 },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'spec',
+          patch: {
+            streams: [
+              { name: 's0', ordinal: 1 },
+              { name: 's1', ordinal: 0 },
+            ],
+          },
+          atMs: 1_000,
+        },
+        {
+          do: 'spec',
+          patch: {
+            streams: [
+              { name: 's0', ordinal: 0 },
+              { name: 's1', ordinal: 1 },
+            ],
+          },
+          atMs: 70_000,
+        },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a pool with fewer shards than before wrote only those that changed: the one that it had left was as new as another, so its workers counted on when they were gone',
+    story: {
+      seed: 5,
+      shape: { mode: 'Shards', workers: 3, streams: 3 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { shards: 3 } }, atMs: 1_000 },
+        { do: 'spec', patch: { streamPolicy: { maxRestarts: 7 } }, atMs: 5_000 },
+        { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 10_000 },
+        { do: 'spec', patch: { workers: { cordoned: [2] } }, atMs: 14_000 },
+        { do: 'scale', to: 2, atMs: 18_000 },
+      ],
+      faults: [],
     },
   },
 ];

@@ -46,4 +46,51 @@ export const queueRegressions: readonly Regression[] = [
       faults: [{ fault: 'F5', call: 28, side: 'before' }],
     },
   },
+  {
+    was: 'an entry that a user took out of the ledger, and that came back, counted as an admission',
+    story: {
+      ...{ seed: 3, queues, hasStandby: false },
+      actions: [
+        {
+          do: 'createJob',
+          name: 'j0',
+          spec: jobSpec('q0', 2, '1', { never: 'bound' }, { startTimeoutSeconds: 2 }),
+          atMs: 100,
+        },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 2, '1', { forMs: 500 }), atMs: 700 },
+        { do: 'ledger', how: 'delete', atMs: 6_800 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a job that got what it lacked of a ResourceQuota waited on: an admitted job had that',
+    story: {
+      ...{ seed: 4, queues: { q0: { quota: { pods: '9' } } }, hasStandby: false },
+      actions: [
+        { do: 'resourceQuota', hard: { 'requests.cpu': '3' }, atMs: 0 },
+        { do: 'webhook', adds: '500m', atMs: 0 },
+        {
+          do: 'createPlain',
+          name: 'p0',
+          spec: { queue: 'q0', parallelism: 3, completions: 3, cpu: '1', work: {} },
+          atMs: 100,
+        },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', {}), atMs: 2_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'all was at rest, though a ResourceQuota had room for a job that waited',
+    story: {
+      ...{ seed: 5, queues: { q0: { quota: { pods: '9' } } }, hasStandby: false },
+      actions: [
+        { do: 'resourceQuota', hard: { 'requests.cpu': '3' }, atMs: 0 },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', {}), atMs: 100 },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 1, '1', { forMs: 18_000 }), atMs: 300 },
+      ],
+      faults: [],
+    },
+  },
 ];

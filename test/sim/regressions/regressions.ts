@@ -1,6 +1,8 @@
 // Which stories have failed before? All of them, by subject.
+import { completionRegressions } from './completions.ts';
 import { groupRegressions } from './groups.ts';
 import { leaderRegressions } from './leaders.ts';
+import { moveRegressions } from './moves.ts';
 import { placeRegressions } from './places.ts';
 import { queueRegressions } from './queues.ts';
 import type { Regression } from './regression.ts';
@@ -13,10 +15,12 @@ import { targetRegressions } from './targets.ts';
 export const regressions: readonly Regression[] = [
   ...spoiledRegressions,
   ...placeRegressions,
+  ...moveRegressions,
   ...targetRegressions,
   ...leaderRegressions,
   ...restoredRegressions,
   ...restartRegressions,
+  ...completionRegressions,
   ...statusRegressions,
   ...groupRegressions,
   ...queueRegressions,

@@ -42,6 +42,22 @@ describe('owners that users write', () => {
   });
 });
 
+describe('a pod that is disrupted', () => {
+  it.each([
+    ['its message', { reason: 'TerminationByKubelet', message: 'low on\nmemory' }, 'low on memory'],
+    ['its reason', { reason: 'DeletionByPodGC', message: '' }, 'DeletionByPodGC'],
+    ['its type', {}, 'DisruptionTarget'],
+  ])('a disruption is told by %s', (_, condition, told) => {
+    const pod = object('Pod', ownedBy('batch/v1', 'Job'), {});
+    const conditions = [{ type: 'DisruptionTarget', status: 'True', ...condition }];
+    expect(parseJobPod(slimJobPod({ ...pod, status: { conditions } })).disruption).toBe(told);
+    const ended = conditions.map((it) => ({ ...it, status: 'False' }));
+    expect(
+      parseJobPod(slimJobPod({ ...pod, status: { conditions: ended } })).disruption,
+    ).toBeUndefined();
+  });
+});
+
 describe('the label of a queue', () => {
   it.each<[string, object, object, string | undefined]>([
     ['alone', {}, {}, 'batch'],
@@ -55,8 +71,13 @@ describe('the label of a queue', () => {
     ['on a Job of MultiKueue', {}, { managedBy: 'kueue.x-k8s.io/multikueue' }, undefined],
   ])('the label of a queue %s: %s, %s', (_, labels, spec, queue) => {
     const metadata = { labels: { [QUEUE]: 'batch', ...labels } };
-    expect(jobOf(metadata, { suspend: true, ...spec }).queue).toBe(queue);
+    const job = jobOf(metadata, { suspend: true, ...spec });
+    expect(job.queue).toBe(queue);
+    expect(job.hasQueueLabel).toBe(true);
   });
+
+  it('a batch Job without the label of a queue is in none', () =>
+    expect(jobOf({}, { suspend: true })).toMatchObject({ queue: undefined, hasQueueLabel: false }));
 });
 
 describe('very many requests', () => {

@@ -110,6 +110,12 @@ const pages: readonly Told[] = [
         'reason',
         [...queueReasons.obstacleReasons, ...queueReasons.conditionReasons],
       ],
+      [
+        'event of a labelled batch Job',
+        'Why a labelled batch Job is suspended',
+        'event',
+        queueReasons.labelledJobReasons,
+      ],
     ],
     least: 10,
   },

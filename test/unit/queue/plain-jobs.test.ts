@@ -130,6 +130,54 @@ describe('a batch Job with the label of a queue', () => {
     ]);
   });
 
+  describe('a queued batch Job that is scaled up while it runs', () => {
+    const scaledUp = (over: Partial<BatchJob> = {}): QueueWorld =>
+      running({ runs: [plain({ grant: 2, isSuspended: false, parallelism: 2, ...over })] });
+    const suspended = {
+      metadata: { annotations: { 'k8slab.info/grant': '3' } },
+      spec: { suspend: true },
+    };
+
+    it('is suspended, and a warning says for how many pods it was admitted', () => {
+      const { steps } = decideQueues(scaledUp(), NOW);
+      expect(starts(scaledUp())).toEqual([suspended]);
+      expect(steps.flatMap((step) => (step.do === 'event' ? [step] : []))).toMatchObject([
+        {
+          regarding: { kind: 'Job', name: 'night', uid: 'run-night' },
+          event: {
+            type: 'Warning',
+            reason: 'ScaledUp',
+            message:
+              'Suspended, and queued again: it was admitted to SwarmQueue batch for 1 pod, and now has a parallelism of 2',
+          },
+        },
+      ]);
+    });
+
+    it('keeps its quota, and is not started, until its last pod has ended', () => {
+      const ending = { isSuspended: true, grant: 3, isResumed: true };
+      for (const world of [
+        scaledUp(ending),
+        { ...scaledUp(ending), pods: [] },
+        { ...scaledUp({ ...ending, isResumed: false, terminating: 1 }), pods: [] },
+      ]) {
+        const rest = atRest(world);
+        expect(rest.ledger?.entries).toMatchObject([{ name: 'night', size: 1, grant: 2 }]);
+        expect(starts(rest)).toEqual([]);
+      }
+    });
+
+    it('is admitted anew as a whole, and started under another number', () => {
+      const over = { isSuspended: true, isResumed: false, grant: 3, suspendedMs: NOW - 60_000 };
+      const noted = new Map([['run-night', 5_000]]);
+      const rest = atRest({ ...scaledUp(over), pods: [], unnotedMs: noted });
+      expect(rest.ledger?.entries).toMatchObject([
+        { name: 'night', size: 2, requests: { pods: '2', cpu: '4' }, grant: 4 },
+      ]);
+      expect(rest.runs).toMatchObject([{ isSuspended: false, grant: 4 }]);
+    });
+  });
+
   it('a queued batch Job that is scaled down before its start is started', () => {
     const twice = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
     const made = carriedOut(twice, decideQueues(twice, NOW));
@@ -226,6 +274,29 @@ describe('a batch Job with the label of a queue', () => {
           spec: { suspend: false },
         },
       ]);
+    });
+
+    it('a batch Job that Kueue has taken over loses the annotation, and nothing else is written', () => {
+      const ours = { queue: undefined, hasQueueLabel: true };
+      const runs = [plain({ ...ours, waits: 'WaitingForQuota: x' })];
+      const world = worldOf({ queues: [quota], runs });
+      expect(starts(world)).toEqual([waits(null)]);
+      expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([]);
+    });
+
+    it('a batch Job that Kueue has taken over loses the annotation where there is no queue', () => {
+      const before = ready({ queues: [], runs: [plain()] });
+      const taken = plain({ queue: undefined, hasQueueLabel: true, waits: 'QueueNotFound: x' });
+      const world = { ...before, runs: [taken] };
+      expect(starts(world)).toEqual([waits(null)]);
+      const rest = atRest(world);
+      expect(rest.ledger).toBeUndefined();
+      expect(rest.runs).toMatchObject([{ waits: undefined }]);
+    });
+
+    it('a batch Job without the label keeps the annotation: the operator may not write to it', () => {
+      const left = plain({ queue: undefined, waits: 'WaitingForQuota: x' });
+      expect(starts(ready({ runs: [left] }))).toEqual([]);
     });
 
     it('a batch Job that its user has started loses the annotation', () => {

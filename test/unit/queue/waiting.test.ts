@@ -136,6 +136,16 @@ describe('a ResourceQuota of the namespace', () => {
     ]);
   });
 
+  it('one that is needed is named in the singular', () => {
+    const one = { name: 'names', hard: new Map([['services', 1_000_000_000n]]), scopes: [] };
+    const used = new Map([['services', 1_000_000_000n]]);
+    const jobs = [jobOf('a', { size: 2 })];
+    const world = worldOf({ queues: [queue], jobs, resourceQuotas: [{ ...one, used }] });
+    expect(atRest(world).queues[0]?.status?.waiting?.[0]?.message).toBe(
+      'ResourceQuota names: needs 1 service, 0 are free',
+    );
+  });
+
   it('a pod that a ResourceQuota may not count yet is still promised', () => {
     const world = withRunning({ queues: [queueOf({ pods: '9' })], resourceQuotas: [quota] });
     const pods = [0, 1, 2, 3].map((at) => podOf('a', { uid: `pod-${at}`, name: `a-${at}` }));

@@ -39,12 +39,14 @@ export class Admissions {
   readonly #delays: Delays;
   readonly #quotas: QuotaHistory;
   #entries: readonly Entry[] = [];
+  /** As an operator wrote it last: what a user takes out of the ledger may come back. */
+  #written: readonly Entry[] = [];
   /** By UID. */
   readonly #admissions = new Map<string, Admission>();
   /** By name: when it was made. */
   readonly #pods = new Map<string, number>();
   /** When a ResourceQuota was last changed. */
-  #boundAtMs = 0;
+  #boundAtMs = Number.NEGATIVE_INFINITY;
   #bounds = '';
 
   constructor(world: OracleWorld, past: Past, delays: Delays) {
@@ -58,6 +60,7 @@ export class Admissions {
 
   restored(): void {
     this.#entries = entriesIn(ledgerOf(this.#in.server));
+    this.#written = this.#entries;
   }
 
   get #lagMs(): number {
@@ -66,13 +69,13 @@ export class Admissions {
 
   checkLedger(): void {
     const { server, isByUser } = this.#in;
-    const before = this.#entries;
+    const taken = this.#written.filter((it) => !isAmong(this.#entries, it));
+    const before = [...this.#entries, ...taken];
     const after = entriesIn(ledgerOf(server));
     this.#entries = after;
     if (isByUser()) return;
-    const isNew = (it: Entry): boolean =>
-      !before.some(({ uid, grant }) => uid === it.uid && grant === it.grant) && !this.#isFound(it);
-    const admitted = after.filter(isNew);
+    this.#written = after;
+    const admitted = after.filter((it) => !isAmong(before, it) && !this.#isFound(it));
     this.#checkOrder(before, admitted);
     for (const entry of admitted) this.#checkRequests(entry);
     for (const queue of new Set(admitted.map((it) => it.queue)))
@@ -94,10 +97,15 @@ export class Admissions {
   }
 
   #checkOrder(before: readonly Entry[], admitted: readonly Entry[]): void {
-    const { server, wallMs, report, isHindered } = this.#in;
-    if (isHindered()) return;
-    const waits = (uid: string): boolean => this.#delays.waitsFor(uid, LAG_MS);
-    for (const { first, by } of passedIn(server, { before, admitted }, wallMs(), waits))
+    const { server, clock, wallMs, report, isHindered } = this.#in;
+    const now = clock.monotonic();
+    if (isHindered() || now < this.#boundAtMs + LAG_MS) return;
+    const known = {
+      wallMs: wallMs(),
+      waits: (uid: string): boolean => this.#delays.waitsFor(uid, LAG_MS),
+      lives: ({ name }: LivePod): boolean => (this.#pods.get(name) ?? now) <= now - LAG_MS,
+    };
+    for (const { first, by } of passedIn(server, { before, admitted }, known))
       report({ oracle: 'order', message: `${by} is admitted, and ${first.name} goes first` });
   }
 
@@ -219,3 +227,6 @@ export class Admissions {
     report({ oracle: 'resource quota', message: `${pod.metadata.name} is refused` });
   }
 }
+
+const isAmong = (entries: readonly Entry[], it: Entry): boolean =>
+  entries.some(({ uid, grant }) => uid === it.uid && grant === it.grant);

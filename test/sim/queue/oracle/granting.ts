@@ -7,6 +7,7 @@ import { refOf } from '../manifests.ts';
 import type { QueueSimWorld } from '../queue-world.ts';
 import type { QueueAction } from '../story.ts';
 import { type Amounts, amountOf, amountsIn } from './amounts.ts';
+import { takenIn } from './bounds.ts';
 import { stateOf } from './order.ts';
 import { entriesIn, ledgerOf } from './scene.ts';
 
@@ -115,9 +116,11 @@ function grantOf(
       const bound = amountsIn(
         isOfQuota ? dig(queue, 'spec', 'quota') : dig(resourceQuota, 'spec', 'hard'),
       );
-      const used = amountsIn(
-        isOfQuota ? dig(queue, 'status', 'usage') : dig(resourceQuota, 'status', 'used'),
-      );
+      // Of a ResourceQuota some may be kept for pods that admitted jobs have not made yet.
+      const { pods = 0, cpu = 0 } = takenIn(server);
+      const used = isOfQuota
+        ? amountsIn(dig(queue, 'status', 'usage'))
+        : { pods, 'requests.cpu': cpu };
       const wanted = Object.fromEntries(
         Object.entries(lackedIn(message)).map(([resource, more]) => [
           resource,

@@ -6,6 +6,7 @@ import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
+import { boundsIn, lackedOf, takenIn } from './bounds.ts';
 import {
   deadlineOf,
   grantedIn,
@@ -27,6 +28,8 @@ export type Waiting = {
   readonly needs: Amounts;
   /** A ResourceQuota wants its pods to request cpu, and they do not. */
   readonly isUnsaid: boolean;
+  /** It needs more than all of a ResourceQuota. */
+  readonly isBeyond: boolean;
 };
 
 /** Both clocks round to seconds. */
@@ -59,9 +62,7 @@ export function waitingIn(
       !isResting(job, wallMs) &&
       !living.has(job.metadata.uid ?? ''),
   );
-  const wantsCpu = server
-    .all({ kind: kinds.ResourceQuota, namespace: NAMESPACE })
-    .some((it) => dig(it, 'spec', 'hard', 'requests.cpu') !== undefined);
+  const bounds = boundsIn(server);
   return [...swarmJobs, ...plainJobs]
     .filter((job) => !isIn(job))
     .map((job) => ({ job, needs: needsOf(server, job) }))
@@ -72,12 +73,14 @@ export function waitingIn(
       priority: asNumber(saidBy(server, job, 'priority')) ?? 0,
       queuedMs: queuedMs(job),
       needs,
-      isUnsaid: wantsCpu && !('cpu' in needs),
+      isUnsaid: bounds.some((it) => 'cpu' in it) && !('cpu' in needs),
+      isBeyond: bounds.some((it) => excess(needs, it).length > 0),
     }))
-    .sort(
-      (a, b) => b.priority - a.priority || a.queuedMs - b.queuedMs || (a.name < b.name ? -1 : 1),
-    );
+    .sort(inTurn);
 }
+
+const inTurn = (a: Waiting, b: Waiting): number =>
+  b.priority - a.priority || a.queuedMs - b.queuedMs || (a.name < b.name ? -1 : 1);
 
 const historyOf = (job: KubeObject): readonly unknown[] => asList(dig(job, 'status', 'history'));
 
@@ -112,7 +115,7 @@ export function backsOff(job: KubeObject, wallMs: number): boolean {
 
 /** Undefined: the queue could give it what it needs, if nothing else ran. */
 export function whyNever(
-  { job, needs, isUnsaid, priority }: Waiting,
+  { job, needs, isUnsaid, isBeyond, priority }: Waiting,
   queue: KubeObject | undefined,
 ) {
   if (queue === undefined) return 'QueueNotFound';
@@ -122,7 +125,7 @@ export function whyNever(
   if (longest !== undefined && (deadlineOf(job, queue) ?? Number.POSITIVE_INFINITY) > longest)
     return 'DeadlineTooLong';
   if (isUnsaid || ('cpu' in quota && !('cpu' in needs))) return 'RequestMissing';
-  if (excess(needs, quota).length > 0) return 'TooLargeEver';
+  if (isBeyond || excess(needs, quota).length > 0) return 'TooLargeEver';
   return isPaused(queue) ? 'QueuePaused' : undefined;
 }
 
@@ -158,18 +161,34 @@ export function roomsIn(server: ApiServer, wallMs: number): readonly Room[] {
   });
 }
 
-/** The first of its queue; or, with BestEffort, one that takes nothing of what the first needs. */
+/**
+ * The first of its queue; or, with BestEffort, one that takes nothing of what the first needs. What
+ * ResourceQuotas leave is kept for jobs of all queues that go first.
+ */
 export function admissible(server: ApiServer, wallMs: number): readonly Waiting[] {
-  if (server.all({ kind: kinds.ResourceQuota, namespace: NAMESPACE }).length > 0) return [];
-  return roomsIn(server, wallMs).flatMap(({ queue, free, waiting: [first, ...others] }) => {
+  const rooms = roomsIn(server, wallMs);
+  const bounds = boundsIn(server);
+  const taken = takenIn(server);
+  const isRefused = (job: Waiting): boolean =>
+    lackedOf(bounds, job.needs, added([taken, ...aheadOf(job, rooms)])).length > 0;
+  return rooms.flatMap(({ queue, free, waiting: [first, ...others] }) => {
     if (first === undefined) return [];
-    if (excess(first.needs, free).length === 0) return [first];
+    if (excess(first.needs, free).length === 0 && !isRefused(first)) return [first];
     if (dig(queue, 'spec', 'strategy') === 'StrictFIFO') return [];
     return others.filter(
-      ({ needs }) => excess(added([needs, first.needs]), freeOf(free, needs)).length === 0,
+      (job) =>
+        excess(added([job.needs, first.needs]), freeOf(free, job.needs)).length === 0 &&
+        !isRefused(job),
     );
   });
 }
+
+/** What those need that go first. */
+export const aheadOf = (job: Waiting, rooms: readonly Room[]): readonly Amounts[] =>
+  rooms
+    .flatMap(({ waiting }) => waiting)
+    .filter((it) => it !== job && inTurn(it, job) < 0)
+    .map(({ needs }) => needs);
 
 /** Of these resources. */
 const freeOf = (free: Amounts, needs: Amounts): Amounts =>

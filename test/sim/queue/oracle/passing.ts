@@ -1,52 +1,70 @@
 // Who was passed by a job that goes behind it? Priority, then age; with BestEffort a job may pass
-// the first that waits, as long as it takes nothing that this one lacks.
+// the first that waits, as long as it takes nothing that this one lacks. What a ResourceQuota lacks
+// for the first of a queue, no job of any queue takes that goes behind it.
 import { kinds } from '../../../../src/api/kinds.ts';
-import { dig } from '../../../../src/api/objects.ts';
+import { dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
-import { type Amounts, added, amountsIn, excess } from './amounts.ts';
+import { added, amountsIn } from './amounts.ts';
+import { boundsIn, lackedOf, requestsOf } from './bounds.ts';
 import { type Waiting, waitingIn, whyNever } from './order.ts';
-import { type Entry, livingPods, usageIn } from './scene.ts';
+import { type Entry, type LivePod, livingPods, usageIn } from './scene.ts';
 
 export type Passed = { readonly first: Waiting; readonly by: string };
 
-/** `admitted` are new beside `before`. `waits`: it has waited so long that the operator knows. */
+/** What the operator knows, as it has been so for a while. */
+export type Known = {
+  readonly wallMs: number;
+  /** This job waits. */
+  readonly waits: (uid: string) => boolean;
+  /** This pod lives. */
+  readonly lives: (pod: LivePod) => boolean;
+};
+
+/** `admitted` are new beside `before`. */
 export function passedIn(
   server: ApiServer,
   { before, admitted }: { readonly before: readonly Entry[]; readonly admitted: readonly Entry[] },
-  wallMs: number,
-  waits: (uid: string) => boolean,
+  { wallMs, waits, lives }: Known,
 ): readonly Passed[] {
-  if (server.all({ kind: kinds.ResourceQuota, namespace: NAMESPACE }).length > 0) return [];
-  return [...new Set(admitted.map(({ queue }) => queue))].flatMap((name) => {
-    const queue = server.find(kinds.SwarmQueue, { namespace: NAMESPACE, name });
-    if (queue === undefined) return [];
-    const all = waitingIn(server, before, wallMs).filter((it) => it.queue === name);
-    const isAdmitted = ({ job }: Waiting): boolean =>
-      admitted.some(({ uid }) => uid === job.metadata.uid);
+  const all = waitingIn(server, before, wallMs);
+  const isAdmitted = ({ job }: Waiting): boolean =>
+    admitted.some(({ uid }) => uid === job.metadata.uid);
+  const pods = livingPods(server);
+  const usage = usageIn(before, pods);
+  const bounds = boundsIn(server);
+  const living = requestsOf(pods.filter(lives));
+  return server.all({ kind: kinds.SwarmQueue, namespace: NAMESPACE }).flatMap((queue) => {
+    const { name } = queue.metadata;
     const isFirst = (it: Waiting): boolean =>
-      !isAdmitted(it) && waits(it.job.metadata.uid ?? '') && whyNever(it, queue) === undefined;
+      it.queue === name &&
+      !isAdmitted(it) &&
+      waits(it.job.metadata.uid ?? '') &&
+      whyNever(it, queue) === undefined;
     const at = all.findIndex(isFirst);
     const first = all[at];
     if (first === undefined) return [];
     const ahead = all.slice(0, at).filter(isAdmitted);
     const used = added([
-      usageIn(before, livingPods(server))[name] ?? {},
-      ...ahead.map(({ needs }) => needs),
+      usage[name] ?? {},
+      ...ahead.filter((it) => it.queue === name).map(({ needs }) => needs),
     ]);
     const quota = amountsIn(dig(queue, 'spec', 'quota'));
-    const isStrict = dig(queue, 'spec', 'strategy') === 'StrictFIFO';
-    const lacks = lackedIn(first.needs, used, quota);
+    const taken = added([living, ...ahead.map(({ needs }) => needs)]);
+    const refused = lackedOf(bounds, first.needs, taken);
+    const lacks = [...lackedOf([quota], first.needs, used), ...refused];
+    const takes = ({ needs }: Waiting, some: readonly string[]): boolean =>
+      some.some((it) => it in needs);
     return all
       .slice(at)
       .filter(isAdmitted)
-      .filter(({ needs }) => isStrict || lacks.length === 0 || lacks.some((it) => it in needs))
+      .filter((it) =>
+        it.queue === name
+          ? isStrict(queue) || lacks.length === 0 || takes(it, lacks)
+          : takes(it, refused),
+      )
       .map((it) => ({ first, by: it.name }));
   });
 }
 
-/** The resources of which there is not enough. */
-const lackedIn = (needs: Amounts, used: Amounts, quota: Amounts): readonly string[] =>
-  Object.keys(quota).filter(
-    (name) => excess({ [name]: (needs[name] ?? 0) + (used[name] ?? 0) }, quota).length > 0,
-  );
+const isStrict = (queue: KubeObject): boolean => dig(queue, 'spec', 'strategy') === 'StrictFIFO';

@@ -7,6 +7,7 @@ import { NAMESPACE } from '../../cluster/manifests.ts';
 import { isTracked } from '../cluster/missing-pods.ts';
 import { endsByItself, workIn } from '../work.ts';
 import { type Amounts, added, amountsIn, excess } from './amounts.ts';
+import { boundsIn, lackedOf, takenIn } from './bounds.ts';
 import {
   deadlineOf,
   grantedIn,
@@ -15,9 +16,11 @@ import {
   plainJobsIn,
   queueOf,
   saidBy,
+  sizeOf,
 } from './demands.ts';
 import {
   admissible,
+  aheadOf,
   backsOff,
   failuresIn,
   reasonOf,
@@ -104,7 +107,8 @@ function runningProblems({ server, past }: Rest, job: KubeObject): readonly stri
 function plainProblems({ server, past, wallMs }: Rest, job: KubeObject): readonly string[] {
   const { uid = '' } = job.metadata;
   const own = livingPods(server).filter(({ batchUid }) => batchUid === uid);
-  const hasEntry = entriesIn(ledgerOf(server)).some((it) => it.uid === uid);
+  const entry = entriesIn(ledgerOf(server)).find((it) => it.uid === uid);
+  const hasEntry = entry !== undefined;
   const isSuspended = dig(job, 'spec', 'suspend') === true;
   if (isSuspended || hasEnd(job)) {
     if (own.length > 0) return ['it may not run, and has pods'];
@@ -112,6 +116,7 @@ function plainProblems({ server, past, wallMs }: Rest, job: KubeObject): readonl
     return !hasEnd(job) && isResting(job, wallMs) ? ['it is queued again soon'] : [];
   }
   if (!hasEntry && !past.isUnsuspended(uid)) return ['it runs, and has no entry'];
+  if (hasEntry && sizeOf(job) > entry.size) return ['it may have more pods than its entry'];
   const all = server
     .all({ kind: kinds.Pod, namespace: NAMESPACE })
     .filter((pod) => ownerUid(pod) === uid);
@@ -134,25 +139,26 @@ function waitingProblems({ server, wallMs }: Rest, job: KubeObject): readonly st
   if (own === undefined) return ['it waits, and may not be admitted'];
   const queue = server.find(kinds.SwarmQueue, { namespace: NAMESPACE, name: own.queue });
   const never = whyNever(own, queue);
-  const bounds = server.all({ kind: kinds.ResourceQuota, namespace: NAMESPACE });
-  const isBeyond = bounds.some((it) => excess(own.needs, hardOf(it)).length > 0);
-  if (isBeyond && reason === 'TooLargeEver') return [];
   if (never !== undefined) return never === reason ? [] : [`it says ${reason}, and it is ${never}`];
-  const room = roomsIn(server, wallMs).find((it) => it.queue.metadata.name === own.queue);
+  const rooms = roomsIn(server, wallMs);
+  const room = rooms.find((it) => it.queue.metadata.name === own.queue);
   const lacks = excess(own.needs, room?.free ?? {});
   if (lacks.length > 0)
     return reason === 'WaitingForQuota' ? [] : [`it says ${reason}: ${lacks.join(', ')}`];
-  if (reason === 'ResourceQuotaLacks' && bounds.length > 0) return [];
+  const bounds = boundsIn(server);
+  const refused = lackedOf(bounds, own.needs, takenIn(server));
+  if (refused.length > 0)
+    return reason === 'ResourceQuotaLacks'
+      ? []
+      : [`it says ${reason}, and a ResourceQuota lacks ${refused.join(' and ')}`];
   const [first] = room?.waiting ?? [];
-  const isBehind = first !== undefined && first.name !== own.name;
-  if (reason === 'BehindHead' && (isBehind || bounds.length > 0)) return [];
+  // Of a ResourceQuota some is kept for jobs of other queues, too.
+  const isBehind =
+    (first !== undefined && first.name !== own.name) ||
+    (bounds.length > 0 && aheadOf(own, rooms).length > 0);
+  if (reason === 'BehindHead' && isBehind) return [];
   return [`it says ${reason}, and there is room for it`];
 }
-
-const hardOf = (quota: KubeObject): Amounts => {
-  const { pods, 'requests.cpu': cpu } = amountsIn(dig(quota, 'spec', 'hard'));
-  return { ...(pods !== undefined && { pods }), ...(cpu !== undefined && { cpu }) };
-};
 
 /** Each failure was counted once. */
 function countProblems(past: Past, job: KubeObject): readonly string[] {

@@ -38,6 +38,32 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
+  it('all that need a version at the same time share one read of it', async () => {
+    const { api, configMaps, write, reads } = await setUp();
+    const first = await Promise.all([configMaps.get(ref), configMaps.get(ref)]);
+    expect(first.map((it) => it?.data)).toEqual([{ a: '1' }, { a: '1' }]);
+    expect(reads()).toBe(1);
+    configMaps.release(ref);
+    const earlier = configMaps.get(ref);
+    write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: '2' } } }));
+    const later = await Promise.all([configMaps.get(ref), configMaps.get(ref)]);
+    expect(later.map((it) => it?.data)).toEqual([{ a: '2' }, { a: '2' }]);
+    await earlier;
+    expect(reads()).toBe(3);
+  });
+
+  it('a read that fails fails for all that share it, and is made again', async () => {
+    const { api, configMaps, reads } = await setUp();
+    const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
+    await api.delete(kinds.ConfigMap, ref);
+    const both = [configMaps.get(ref), configMaps.get(ref)];
+    for (const read of both) await expect(read).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(configMaps.get(ref)).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(reads()).toBe(2);
+    configMaps.apply({ type: 'DELETED', object: { apiVersion, kind, metadata } });
+    expect(await configMaps.get(ref)).toBeUndefined();
+  });
+
   it('released contents are dropped, and read again when they are needed again', async () => {
     const { configMaps, reads } = await setUp();
     const first = await configMaps.get(ref);
@@ -81,6 +107,19 @@ describe('the contents of a ConfigMap', () => {
       isRestored: true,
     });
     expect((await configMaps.get(ref))?.data).toEqual({ a: '1' });
+    expect(reads()).toBe(2);
+  });
+
+  it('a read from before a restoration is not shared with those that need a version from after it', async () => {
+    const { api, configMaps, reads } = await setUp();
+    const before = configMaps.get(ref);
+    const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
+    configMaps.apply({
+      type: 'MODIFIED',
+      object: { apiVersion, kind, metadata },
+      isRestored: true,
+    });
+    await Promise.all([before, configMaps.get(ref)]);
     expect(reads()).toBe(2);
   });
 

@@ -12,12 +12,13 @@ const set = { uid: 'u', namespace: 'n' };
 const quota =
   'create Pod worker-1 in StatefulSet worker failed error: pods "worker-1" is forbidden:\n exceeded quota: q';
 
-const event = (reason: string, note: string, second: number): KubeObject => ({
+const event = (reason: string, note: string, second: number, uid = 'u'): KubeObject => ({
   apiVersion: 'events.k8s.io/v1',
   kind: 'Event',
   metadata: { name: `e${second}` },
   reason,
   note,
+  regarding: { kind: 'StatefulSet', uid },
   deprecatedLastTimestamp: new Date(second * 1_000).toISOString(),
 });
 
@@ -26,11 +27,13 @@ function setUp() {
   const asked: { readonly at: number; readonly selectors: Selectors | undefined }[] = [];
   const woken: string[] = [];
   const events: KubeObject[] = [];
-  const state: { error?: Error } = {};
+  const state: { error?: Error; tookMs?: number } = {};
   const api = {
-    list: (_: unknown, namespace: string | undefined, selectors?: Selectors) => {
+    list: async (_: unknown, namespace: string | undefined, selectors?: Selectors) => {
       expect(namespace).toBe('n');
       asked.push({ at: clock.monotonic(), selectors });
+      const { tookMs } = state;
+      if (tookMs !== undefined) await new Promise<void>((end) => clock.after(tookMs, end));
       return state.error === undefined
         ? Promise.resolve({ items: [...events], resourceVersion: '1' })
         : Promise.reject(state.error);
@@ -83,6 +86,46 @@ it('the last failure of each missing pod is reported in one line, and a change o
   await clock.advance(30_000);
   expect([...creations.failuresOf('k')]).toEqual([]);
   expect(woken).toEqual(['k', 'k']);
+});
+
+it('all pods of a namespace that are missing are looked up by one list, every five seconds at most', async () => {
+  const { clock, asked, woken, events, creations, times } = setUp();
+  const refused = 'create Pod worker-0 in StatefulSet worker failed error: no';
+  events.push(event('FailedCreate', refused, 1, 'u7'), event('FailedCreate', refused, 1, 'other'));
+  // A hundred in ten seconds, as when the controller is slow to make pods.
+  for (let at = 0; at < 100; at += 1) {
+    creations.follow(`k${at}`, [{ uid: `u${at}`, namespace: 'n' }]);
+    await clock.advance(100);
+  }
+  await clock.advance(50_000);
+  expect(times().slice(0, 4)).toEqual([5_000, 10_000, 15_000, 35_000]);
+  expect(times().length).toBe(6);
+  expect(asked.map(({ selectors }) => selectors?.fieldSelector)).toEqual([
+    'regarding.kind=StatefulSet,regarding.uid=u0',
+    ...Array.from({ length: 2 }, () => 'regarding.kind=StatefulSet'),
+    'regarding.kind=StatefulSet,regarding.uid=u0',
+    ...Array.from({ length: 2 }, () => 'regarding.kind=StatefulSet'),
+  ]);
+  expect(woken).toEqual(['k7']);
+  expect([...creations.failuresOf('k7')]).toEqual([['worker-0', 'no']]);
+  creations.forgetAll();
+  expect(clock.pending).toBe(0);
+});
+
+it('a list of events that takes long is followed by a long pause, though its owner is given up meanwhile', async () => {
+  const { clock, state, creations, times } = setUp();
+  state.tookMs = 2_000;
+  creations.follow('k', [set]);
+  await clock.advance(6_000);
+  expect(times()).toEqual([5_000]);
+  creations.follow('k', []);
+  await clock.advance(10_000);
+  creations.follow('k', [set]);
+  await clock.advance(60_000);
+  expect(times()).toEqual([5_000, 45_000]);
+  creations.follow('k', []);
+  await clock.advance(60_000);
+  expect(clock.pending).toBe(0);
 });
 
 it('the operator does without events where it may not list them', async () => {

@@ -120,6 +120,11 @@ describe('swarmctl queue status', () => {
     expect(code).toBe(0);
   });
 
+  it('queue status of one without a job does not sound as if it admitted none', async () => {
+    const { stdout } = await typed(queueStatus, 'idle');
+    expect(lines(stdout)[0]).toBe('SwarmQueue swarm/idle: BestEffort, none admitted, 2 waiting');
+  });
+
   it('queue status prints JSON', async () =>
     expect(JSON.parse((await typed(queueStatus, 'idle', '-o', 'json')).stdout)).toEqual({
       namespace: 'swarm',
