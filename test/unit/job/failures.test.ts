@@ -54,6 +54,19 @@ describe('an attempt that fails', () => {
     expect(cluster.status.failures).toEqual(failures({ application: 1 }));
   });
 
+  it('a failure counts once when a new leader sees the batch Job as it was before', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } }).running();
+    const earlier = cluster.batchJob;
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
+    const failed = cluster.batchJob;
+    cluster.batchJob = earlier;
+    expect(cluster.later(1_000).rest()).toEqual([]);
+    expect(cluster.decide().requeueAfterMs).toBe(5_000);
+    cluster.batchJob = failed;
+    expect(cluster.rest()).toEqual([]);
+    expect(cluster.status.failures).toEqual(failures({ application: 1 }));
+  });
+
   it('a job that backs off keeps its reason until its queue has another one', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
