@@ -31,11 +31,11 @@ import type { Violation } from '../world.ts';
 import { Exchanges } from './exchanges.ts';
 import { Exclusivity } from './exclusive.ts';
 import {
+  countedIn,
   highestIn,
   isSpread,
   publishedIn,
   reading,
-  recordsIn,
   shardsNamedIn,
   streamsIn,
 } from './published.ts';
@@ -287,10 +287,9 @@ export class Safety {
     }
     this.#texts.set(now.version, text);
     this.#exclusivity.onPublication(identity, now);
-    const present = streamsIn(now);
-    const recorded = recordsIn(this.#server);
-    const isHeld = (stream: string): boolean =>
-      present.has(stream) || present.has(ANYTHING) || recorded.has(stream);
+    const counted = countedIn(this.#server);
+    const present = new Set([...streamsIn(counted), ...(counted?.completed?.keys() ?? [])]);
+    const isHeld = (stream: string): boolean => present.has(stream) || present.has(ANYTHING);
     const lost = [...streamsIn(this.#last)].filter(
       (stream) => stream !== ANYTHING && !isHeld(stream) && this.#isWantedThroughout(stream),
     );
@@ -454,6 +453,8 @@ export class Safety {
     const names = new Set(
       asList(dig(spec, 'streams')).map((it) => asString(dig(it, 'name')) ?? ''),
     );
+    // Before there is a pool, and when it is gone, nobody acts on what it wants.
+    if (pool === undefined) return;
     if (dig(spec, 'probe', 'type') === 'HTTPGet')
       this.#asked.add(`${pool?.metadata.uid} ${pool?.metadata.generation}`);
     this.#lists.push({
