@@ -26,13 +26,16 @@ import type { NamespaceQuota, QueueWorld, WaitingJob } from './world.ts';
 export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean {
   const { meta, spec, status } = job;
   if (!spec.ok || meta.isDeleting || spec.value.suspend || hasEnded(job)) return false;
-  if (notSupported(spec.value) !== undefined) return false;
-  if (templateConflict(spec.value) !== undefined) return false;
+  if (!canRun(spec.value).isSupported) return false;
   if (status?.state === undefined) return runs.length === 0;
   return (
     status.state === 'Waiting' && runs.every((run) => run.isSuspended || run.end !== undefined)
   );
 }
+
+const canRun = memoize((spec: SwarmJobSpec) => ({
+  isSupported: notSupported(spec) === undefined && templateConflict(spec) === undefined,
+}));
 
 /** What decides over a waiting job besides itself. */
 type Surroundings = {
@@ -52,18 +55,29 @@ export type Claim = Pick<WaitingJob, 'createdMs' | 'name' | 'queue' | 'size' | '
   readonly tooLarge?: string | undefined;
 };
 
-export const claimOf = (job: SwarmJob, spec: SwarmJobSpec, now: number): Claim => ({
-  uid: job.meta.uid,
-  name: job.meta.name,
-  queue: spec.queueName,
-  size: spec.size,
-  createdMs: queuedAtMs(job),
-  priority: spec.priority,
-  deadlineSeconds: spec.activeDeadlineSeconds,
-  podSpec: podSpecIn(spec),
-  makesObjects: true,
-  backsOffForMs: backsOffForMs(job, now),
-});
+/** The same object as long as the job stays the same and does not back off. */
+export function claimOf(job: SwarmJob, spec: SwarmJobSpec, now: number): Claim {
+  const pauseMs = backsOffForMs(job, now);
+  const claim = claimWithoutPause(job)(spec);
+  return pauseMs === 0 ? claim : { ...claim, backsOffForMs: pauseMs };
+}
+
+const claimWithoutPause = memoize((job: SwarmJob) =>
+  memoize(
+    (spec: SwarmJobSpec): Claim => ({
+      uid: job.meta.uid,
+      name: job.meta.name,
+      queue: spec.queueName,
+      size: spec.size,
+      createdMs: queuedAtMs(job),
+      priority: spec.priority,
+      deadlineSeconds: spec.activeDeadlineSeconds,
+      podSpec: podSpecIn(spec),
+      makesObjects: true,
+      backsOffForMs: 0,
+    }),
+  ),
+);
 
 const podSpecIn = memoize(podSpecOf);
 
@@ -90,13 +104,35 @@ export function* readRequests({
 }
 
 export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
+  const { queues, quotas, defaults } = around;
+  const { spec } = queues.get(claim.queue) ?? {};
+  const ofQueue = (spec?.ok === true && spec.value.jobDefaults) || noJobDefaults;
+  // What a ResourceQuota says changes with each pod.
+  return quotas.length === 0
+    ? keptWaitingJob(defaults)(ofQueue)(claim)
+    : waitingJobWith(claim, ofQueue, { quotas, defaults });
+}
+
+type JobDefaults = NonNullable<SwarmQueueSpec['jobDefaults']>;
+const noJobDefaults: JobDefaults = { priority: 0 };
+
+/** Computed once, and not in every pass: thousands may wait, and few of them change. */
+const keptWaitingJob = memoize((defaults: PodDefaults) =>
+  memoize((ofQueue: JobDefaults) =>
+    memoize((claim: Claim) => waitingJobWith(claim, ofQueue, { quotas: [], defaults })),
+  ),
+);
+
+function waitingJobWith(
+  claim: Claim,
+  ofQueue: JobDefaults,
+  around: Omit<Surroundings, 'queues'>,
+): WaitingJob {
   const { uid, name, queue, size, createdMs, podSpec, backsOffForMs: pauseMs } = claim;
-  const { spec } = around.queues.get(queue) ?? {};
-  const defaults = spec?.ok === true ? spec.value.jobDefaults : undefined;
   const waiting: WaitingJob = {
     ...{ uid, name, queue, size, createdMs },
-    priority: claim.priority ?? defaults?.priority ?? 0,
-    deadlineSeconds: deadlineOf(claim, defaults),
+    priority: claim.priority ?? ofQueue.priority,
+    deadlineSeconds: deadlineOf(claim, ofQueue),
     perPod: takenBy(around.defaults)(Object(podSpec)).requests,
     charges: chargesOf(claim, around),
     missing: around.quotas.flatMap((quota) => {
@@ -113,9 +149,9 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
 /** A batch Job has no deadline but its own: Kubernetes knows no default of a queue. */
 const deadlineOf = (
   { deadlineSeconds, makesObjects }: Claim,
-  defaults: SwarmQueueSpec['jobDefaults'] | undefined,
+  ofQueue: JobDefaults,
 ): number | undefined =>
-  deadlineSeconds ?? (makesObjects ? defaults?.activeDeadlineSeconds : undefined);
+  deadlineSeconds ?? (makesObjects ? ofQueue.activeDeadlineSeconds : undefined);
 
 /** For the length of an entry that is not written yet. */
 const LONGEST_GRANT = Number.MAX_SAFE_INTEGER;

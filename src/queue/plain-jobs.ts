@@ -34,7 +34,9 @@ export const claimsOf = (
   [...plain.values()].flatMap((job) => {
     if (!mayWait(job)) return [];
     const claim = entries.has(job.uid) || living.has(job.uid) ? undefined : plainClaim(job);
-    return claim === undefined ? [] : [{ ...claim, backsOffForMs: backsOffForMs(job, now) }];
+    if (claim === undefined) return [];
+    const pauseMs = backsOffForMs(job, now);
+    return [pauseMs === 0 ? claim : { ...claim, backsOffForMs: pauseMs }];
   });
 
 /** Another controller may suspend it as often as it is started. */
@@ -46,7 +48,8 @@ const backsOffForMs = ({ grant, suspendedMs }: BatchJob, now: number): number =>
     ? 0
     : Math.min(PAUSE_MS, Math.max(0, suspendedMs + PAUSE_MS - now));
 
-export function plainClaim(job: BatchJob): Claim | undefined {
+/** The same object as long as the batch Job stays the same. */
+export const plainClaim = memoize((job: BatchJob): Claim | undefined => {
   const {
     uid,
     name,
@@ -64,7 +67,7 @@ export function plainClaim(job: BatchJob): Claim | undefined {
     makesObjects: false,
     backsOffForMs: 0,
   };
-}
+});
 
 /**
  * Nothing of it lives, and it has ended, has left the queue, was scaled up before its start, or was

@@ -1,5 +1,6 @@
 // What does the status of each queue say? It is made anew from what was observed.
 import { kinds } from '../api/kinds.ts';
+import type { LedgerEntry } from '../api/ledger.ts';
 import { oneLine } from '../api/text.ts';
 import type { SwarmQueue, SwarmQueueStatus } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
@@ -24,10 +25,11 @@ const conditionTypes = ['Ready', 'Reconciling', 'Stalled'] as const;
 
 /** Of all queues. Progress is written every two seconds at most. */
 export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: number): Decision {
+  const parts = byQueue(desired);
   const decisions = world.queues
     .filter(({ meta }) => !meta.isDeleting)
     .map((queue) => {
-      const status = statusOf(world, queue, desired, now);
+      const status = statusOf(world, queue, { ...desired, ...parts(queue.meta.name) }, now);
       const ageMs = world.statusMs.get(queue.meta.name) ?? 0;
       const steps = ownStatusSteps(kinds.SwarmQueue, queue, status, eventsOf);
       return withStatus(steps, () => paceInMs(queue.status, status, newsIn, ageMs), {});
@@ -37,6 +39,26 @@ export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: numb
     steps: decisions.flatMap(({ steps }) => steps),
     ...(waits.length > 0 && { requeueAfterMs: Math.min(...waits) }),
   };
+}
+
+/** What there is of one queue. A namespace may have thousands of both. */
+type OfQueue = {
+  readonly waiting: readonly WaitingJob[];
+  readonly admitted: readonly LedgerEntry[];
+  readonly held: readonly HeldJob[];
+};
+
+function byQueue({ waiting, ledger, held }: DesiredQueues): (queue: string) => OfQueue {
+  const [waits, entries, holding] = [
+    Map.groupBy(waiting, ({ queue }) => queue),
+    Map.groupBy(ledger.entries, ({ queue }) => queue),
+    Map.groupBy(held, ({ queue }) => queue),
+  ];
+  return (queue) => ({
+    waiting: waits.get(queue) ?? [],
+    admitted: entries.get(queue) ?? [],
+    held: holding.get(queue) ?? [],
+  });
 }
 
 /** Figures are left out: they are not known. */
@@ -55,22 +77,19 @@ export function statusWhenBlocked(
 function statusOf(
   { refused }: QueueWorld,
   queue: SwarmQueue,
-  { waiting, pass, ledger, usage, held, parts }: DesiredQueues,
+  { waiting, admitted, held, pass, usage, parts }: DesiredQueues & OfQueue,
   now: number,
 ): SwarmQueueStatus {
   const { name, generation } = queue.meta;
-  const own = waiting.filter((job) => job.queue === name);
-  const admitted = ledger.entries.filter((entry) => entry.queue === name);
   const enlarged = enlargedText(admitted, (uid) => parts.get(uid)?.pods ?? []);
-  const heldOnes = held.filter((job) => job.queue === name);
   return {
     observedGeneration: generation,
-    pending: own.length,
+    pending: waiting.length,
     running: admitted.length,
     usage: quantitiesOf(namedIn(queue, usage.get(name) ?? new Map())),
-    ...(heldOnes.length > 0 && { held: heldOnes.slice(0, MOST_HELD).map(heldStatus) }),
-    ...(own.length > 0 && {
-      waiting: own.slice(0, MOST_WAITING).map((job) => waitingStatus(job, pass)),
+    ...(held.length > 0 && { held: held.slice(0, MOST_HELD).map(heldStatus) }),
+    ...(waiting.length > 0 && {
+      waiting: waiting.slice(0, MOST_WAITING).map((job) => waitingStatus(job, pass)),
     }),
     conditions: conditionsFor(queue, queueConditions(queue, refused, enlarged), now),
   };

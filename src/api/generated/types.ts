@@ -792,7 +792,7 @@ export type SwarmQueueSpec = {
     /** How long a job stays after it has ended, in seconds. Default: it stays. */
     readonly ttlSecondsAfterFinished?: number;
   };
-  /** How long any job may run, in seconds; one with a larger activeDeadlineSeconds waits with a reason. Default: no limit. */
+  /** How long any job may run, in seconds; those that have run for longer end at once. One with a larger activeDeadlineSeconds waits with a reason. Default: no limit. */
   readonly maxActiveDeadlineSeconds?: number;
   /** No job is admitted; those that run go on, and those that wait are told why. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
   readonly paused: boolean;

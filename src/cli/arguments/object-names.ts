@@ -6,6 +6,14 @@ type Named = {
   /** Words of kubectl and of ours. */
   readonly words: readonly string[];
   readonly others: string;
+  /** Batch Jobs of users are meant as well: `batch/NAME` stays as it is. */
+  readonly withBatch?: true;
+};
+
+const job: Named = {
+  kind: kinds.SwarmJob,
+  words: wordsOf(kinds.SwarmJob, 'swj', 'job', 'jobs'),
+  others: 'for jobs use: swarmctl job',
 };
 
 /** By the word of a command's usage. */
@@ -34,15 +42,13 @@ const NAMED: ReadonlyMap<string, Named> = new Map([
       others: 'for queues use: swarmctl queue',
     },
   ],
-  [
-    'JOB',
-    {
-      kind: kinds.SwarmJob,
-      words: wordsOf(kinds.SwarmJob, 'swj', 'job', 'jobs'),
-      others: 'for jobs use: swarmctl job',
-    },
-  ],
+  ['JOB', job],
+  ['JOB|batch/JOB', { ...job, withBatch: true }],
 ]);
+
+export const BATCH = 'batch/';
+/** As `kubectl get jobs -o name` has them; job/NAME is a SwarmJob. */
+const batchWords = ['batch', ...wordsOf(kinds.Job).filter((word) => word.includes('.'))];
 
 function wordsOf({ kind, plural, group, version }: Kind, ...short: readonly string[]) {
   const full = [kind.toLowerCase(), plural];
@@ -72,8 +78,11 @@ export function readNames(usage: string, operands: readonly string[]): Read {
     const [, word = '', name = ''] = /^([^/]*)\/([^/]+)$/.exec(text) ?? [];
     const isOf = (it: Named): boolean => it.words.includes(word.toLowerCase());
     if (isOf(meant)) return name;
+    const isBatch = name !== '' && batchWords.includes(word.toLowerCase());
+    if (isBatch && meant.withBatch === true) return `${BATCH}${name}`;
     const what = meant.kind.kind;
     const why =
+      (isBatch ? `for batch Jobs use: swarmctl job why ${BATCH}${name}` : undefined) ??
       [...NAMED.values()].find(isOf)?.others ??
       `expected ${operand} or ${what.toLowerCase()}/${operand}; use -n NAMESPACE for another namespace`;
     problems.push(`${text} is not a ${what}; ${why}`);

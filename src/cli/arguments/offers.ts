@@ -13,6 +13,7 @@ const NAMED_BY_OPERAND = {
   GROUP: 'group',
   QUEUE: 'queue',
   JOB: 'job',
+  'JOB|batch/JOB': 'job or batch job',
 } as const;
 
 const takesName = (flag: string): flag is keyof typeof NAMED_BY_FLAG =>
@@ -23,7 +24,7 @@ const isNamed = (operand: string): operand is keyof typeof NAMED_BY_OPERAND =>
 
 /** Names in the cluster; the rest is what is typed before. */
 export type WantedNames = {
-  readonly what: 'pool' | 'stream' | 'group' | 'queue' | 'job' | 'namespace';
+  readonly what: 'pool' | 'stream' | 'group' | 'queue' | 'job' | 'job or batch job' | 'namespace';
   readonly pool: string | undefined;
   readonly namespace: string | undefined;
   readonly context: string | undefined;

@@ -3,7 +3,9 @@
 import { kinds } from '../../api/kinds.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import type { Listing } from '../../runtime/client/api.ts';
+import { BATCH } from '../arguments/object-names.ts';
 import type { FindNames, WantedNames } from '../arguments/offers.ts';
+import { readLabelledJobs } from '../job/labelled.ts';
 import { type Cluster, withCluster } from './connect.ts';
 
 /** Requests that go on at the time-out keep the process. */
@@ -33,6 +35,13 @@ async function namesIn(
       return sortedNames(await api.list(kinds.SwarmQueue, namespace));
     case 'job':
       return sortedNames(await api.list(kinds.SwarmJob, namespace));
+    case 'job or batch job': {
+      const [swarmJobs, labelled] = await Promise.all([
+        api.list(kinds.SwarmJob, namespace),
+        readLabelledJobs({ api, namespace }, false),
+      ]);
+      return [...sortedNames(swarmJobs), ...labelled.map(({ name }) => `${BATCH}${name}`).sort()];
+    }
     case 'namespace':
       return sortedNames(await api.list(kinds.Namespace, undefined));
     case 'stream': {

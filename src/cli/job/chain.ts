@@ -1,19 +1,23 @@
 // Why is a job as it is? The whole chain: its queue, the quota and the jobs before it; or its
 // attempt, its batch Job and the pods in their own words.
+import { parseBatchJob } from '../../api/batch-job.ts';
 import { kinds } from '../../api/kinds.ts';
-import { asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
+import { asNumber, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob } from '../../api/validate.ts';
-import { creationOfRank } from '../../job/observe/creations.ts';
 import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
 import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
 import type { Cluster } from '../cluster/connect.ts';
-import { NOT_SEEN, type Place, queueOf, reasonText } from '../views/job-status.ts';
+import { labelledText, NOT_SEEN, type Place, queueOf, reasonText } from '../views/job-status.ts';
+import { stateOfLabelled } from './labelled.ts';
 import { decideQueues } from './observe-queues.ts';
 import { neededBy, type WaitingRow, waitingIn } from './queue-facts.ts';
-import { type RankPod, readRanks } from './ranks.ts';
+import { readPodsOf, readRanks } from './ranks.ts';
+import { type ToldPod, warningsOf, withWarnings } from './warnings.ts';
 
 export type Chain = {
+  /** Job: a batch Job that is queued by its label. */
+  readonly kind: 'Job' | 'SwarmJob';
   readonly namespace: string;
   readonly name: string;
   readonly state: string;
@@ -22,7 +26,7 @@ export type Chain = {
   readonly queue?: QueueLink;
   readonly attempt?: number;
   readonly batchJob?: BatchJobLink;
-  readonly pods?: readonly RankPod[];
+  readonly pods?: readonly ToldPod[];
 };
 
 export type QueueLink = ToldStart & {
@@ -53,21 +57,65 @@ const WAITS: ReadonlySet<string | undefined> = new Set(['Waiting', undefined]);
 export async function chainOf(scope: Scope, job: SwarmJob, now: number): Promise<Chain> {
   const { namespace, name } = job.meta;
   const { state, attempt } = job.status ?? {};
-  const link = { namespace, name, state: state ?? 'Unknown', why: reasonText(job) };
+  const link = {
+    kind: 'SwarmJob',
+    ...{ namespace, name, state: state ?? 'Unknown', why: reasonText(job) },
+  } as const;
   // Of a job that waits after a failure, the pods of its last attempt tell why.
   const made = await madeFor(scope, job);
   const tried = { ...(attempt !== undefined && { attempt }), ...made };
   if (!WAITS.has(state)) return { ...link, ...tried };
-  return { ...link, ...(await inQueue(scope, job, now)), ...tried };
+  return { ...link, ...(await inQueue(scope, queuedJob(job), now)), ...tried };
 }
+
+export async function chainOfLabelled(
+  { api }: Scope,
+  object: KubeObject,
+  now: number,
+): Promise<Chain> {
+  const job = parseBatchJob(object);
+  const { namespace, name, uid, queue } = job;
+  const told = stateOfLabelled(job);
+  const { state } = told;
+  const link = { kind: 'Job', namespace, name, state, why: labelledText(told) } as const;
+  const [batchJob, read] = await Promise.all([
+    batchJobLink({ api }, object),
+    readPodsOf(api, object),
+  ]);
+  const pods = await withWarnings(api, namespace, read);
+  // Why it waits is told already, or was so once.
+  const events = batchJob.events.filter((text) => !/^\w+: Waiting: /.test(text));
+  const made = { batchJob: { ...batchJob, events }, ...(pods.length > 0 && { pods }) };
+  if (!WAITS.has(state) && state !== 'Unknown') return { ...link, ...made };
+  const queued = { namespace, uid, queue, isUnseen: state === 'Unknown' };
+  return { ...link, ...(await inQueue({ api }, queued, now)), ...made };
+}
+
+type QueuedJob = {
+  readonly namespace: string;
+  readonly uid: string;
+  readonly queue: string | undefined;
+  /** No operator has said anything about it. */
+  readonly isUnseen: boolean;
+  /** Why its last attempt failed: while it backs off, only its status says so. */
+  readonly failure?: string | undefined;
+};
+
+const BACKS_OFF = 'BackingOff';
+
+const queuedJob = (job: SwarmJob): QueuedJob => ({
+  namespace: job.meta.namespace,
+  uid: job.meta.uid,
+  queue: queueOf(job),
+  isUnseen: job.status?.state === undefined,
+  failure: job.status?.reason === BACKS_OFF ? job.status.message : undefined,
+});
 
 async function inQueue(
   { api }: Scope,
-  job: SwarmJob,
+  { namespace, uid, queue: name, isUnseen, failure }: QueuedJob,
   now: number,
 ): Promise<Pick<Chain, 'queue'> & { readonly why?: string }> {
-  const { namespace, uid } = job.meta;
-  const name = queueOf(job);
   if (name === undefined) return {};
   const decided = await decideQueues(api, namespace, now);
   const queue = decided.world.queues.find(({ meta }) => meta.name === name);
@@ -85,16 +133,24 @@ async function inQueue(
       .slice(0, Math.max(0, (own?.position ?? 1) - 1))
       .map((it) => ({ name: it.name, priority: it.priority, reason: it.reason })),
   };
-  const isUnseen = job.status?.state === undefined;
-  const why = own === undefined ? undefined : `${own.reason}: ${own.message}`;
-  return { queue: link, ...(why !== undefined && { why: isUnseen ? `${NOT_SEEN}; ${why}` : why }) };
+  return { queue: link, ...(own !== undefined && { why: whyOf({ isUnseen, failure }, own) }) };
+}
+
+/** In the words of this moment. */
+function whyOf(
+  { isUnseen, failure }: Pick<QueuedJob, 'failure' | 'isUnseen'>,
+  { reason, message }: WaitingRow,
+): string {
+  const why = `${reason}: ${message}`;
+  if (isUnseen) return `${NOT_SEEN}; ${why}`;
+  return reason === BACKS_OFF && failure !== undefined ? `${why} (${failure})` : why;
 }
 
 /** Nothing for a user who may not read what the queue depends on. */
 export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise<Place> {
   if (!WAITS.has(job.status?.state)) return {};
   try {
-    const { queue } = await inQueue(scope, job, now);
+    const { queue } = await inQueue(scope, queuedJob(job), now);
     if (queue?.position === undefined) return {};
     return { position: queue.position, waiting: queue.waiting, ...toldStart(queue) };
   } catch (error) {
@@ -115,11 +171,11 @@ async function madeFor(
   const isOwn = found?.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
   return {
     ...(found !== undefined && isOwn && { batchJob: await batchJobLink({ api }, found) }),
-    ...(pods.length > 0 && { pods }),
+    ...(pods.length > 0 && { pods: await withWarnings(api, namespace, pods) }),
   };
 }
 
-async function batchJobLink(scope: Scope, batchJob: KubeObject): Promise<BatchJobLink> {
+async function batchJobLink({ api }: Scope, batchJob: KubeObject): Promise<BatchJobLink> {
   const { spec, status, metadata } = batchJob;
   const count = (field: string): number => asNumber(dig(status, field)) ?? 0;
   return {
@@ -128,37 +184,6 @@ async function batchJobLink(scope: Scope, batchJob: KubeObject): Promise<BatchJo
     active: count('active'),
     ready: count('ready'),
     failed: count('failed'),
-    events: await warningsOf(scope, batchJob),
+    events: await warningsOf(api, kinds.Job, metadata),
   };
 }
-
-const MOST_EVENTS = 3;
-
-/** The newest first; none for a user who may not read events. */
-async function warningsOf(
-  { api }: Scope,
-  { metadata: { name, namespace, uid } }: KubeObject,
-): Promise<readonly string[]> {
-  const selectors = { fieldSelector: `regarding.kind=Job,regarding.name=${name}` };
-  try {
-    const { items } = await api.list(kinds.Event, namespace, selectors);
-    const texts = items
-      .filter((it) => dig(it, 'regarding', 'uid') === uid && dig(it, 'type') === 'Warning')
-      .sort((a, b) => (timeOf(a) > timeOf(b) ? -1 : 1))
-      .map((it) => eventText(asString(it['reason']) ?? '', asString(it['note']) ?? ''));
-    return [...new Set(texts)].slice(0, MOST_EVENTS);
-  } catch (error) {
-    if (hasCode(error, 'Forbidden', 'NotFound')) return [];
-    throw error;
-  }
-}
-
-/** Each try to create a pod has another name: of the same rank they are told as one. */
-const eventText = (reason: string, note: string): string =>
-  `${reason}: ${creationOfRank(reason, note)?.failure ?? note}`;
-
-const timeOf = (event: KubeObject): string =>
-  asString(dig(event, 'series', 'lastObservedTime')) ??
-  asString(event['deprecatedLastTimestamp']) ??
-  asString(event['eventTime']) ??
-  '';

@@ -5,8 +5,10 @@ import { kinds } from '../../api/kinds.ts';
 import {
   asList,
   asNumber,
+  asRecord,
   asString,
   conditionsOf,
+  controllerUid,
   dig,
   type KubeObject,
 } from '../../api/objects.ts';
@@ -21,6 +23,8 @@ export type RankPod = {
   readonly pod: string;
   readonly uid: string;
   readonly rank: number;
+  /** False: it is of a batch Job of a user whose pods have no ranks. */
+  readonly isRanked?: boolean;
   readonly node: string | undefined;
   readonly state: string;
   /** The pod's own words: why it does not run, or how it ended. */
@@ -44,6 +48,22 @@ export async function readRanks(
   return items
     .filter(({ metadata }) => metadata.annotations?.[ANNOTATION_JOB_UID] === uid)
     .map((pod) => rankPodOf(pod, container))
+    .sort((a, b) => a.rank - b.rank || (a.created > b.created ? -1 : 1));
+}
+
+/** Those of a batch Job that no SwarmJob has, by rank where it is Indexed. */
+export async function readPodsOf(
+  api: Pick<KubeApi, 'list'>,
+  { metadata: { namespace = '', uid }, spec }: KubeObject,
+): Promise<readonly RankPod[]> {
+  const labels = Object.entries(asRecord(dig(spec, 'selector', 'matchLabels')) ?? {});
+  const labelSelector = labels.map(([name, value]) => `${name}=${value}`).join();
+  if (labelSelector === '') return [];
+  const { items } = await api.list(kinds.Pod, namespace, { labelSelector });
+  const isRanked = dig(spec, 'completionMode') === 'Indexed';
+  return items
+    .filter((pod) => controllerUid(pod, kinds.Job) === uid)
+    .map((pod) => ({ ...rankPodOf(pod, MAIN), isRanked }))
     .sort((a, b) => a.rank - b.rank || (a.created > b.created ? -1 : 1));
 }
 

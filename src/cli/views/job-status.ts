@@ -1,8 +1,10 @@
 // How is a job shown at a glance? By its status.
+import type { BatchJob } from '../../api/batch-job.ts';
 import type { SwarmJob, SwarmJobStatus } from '../../api/validate.ts';
 import { plural } from '../../core/text.ts';
 import { amountsIn, amountsText } from '../../queue/quota/text.ts';
 import type { ToldStart } from '../../queue/starts.ts';
+import { type LabelledState, stateOfLabelled } from '../job/labelled.ts';
 import { type Cell, type Line, right, type Span, type Table, tableLines } from '../render.ts';
 import { sinceText, startText } from './time.ts';
 
@@ -54,7 +56,52 @@ const sizeOf = ({ spec }: SwarmJob): number | undefined => (spec.ok ? spec.value
 export const queueOf = ({ spec }: SwarmJob): string | undefined =>
   spec.ok ? spec.value.queueName : undefined;
 
-export const jobsTable = (jobs: readonly SwarmJob[], isWide: boolean, now: number): Table => ({
+/** A line of the list. */
+export type JobLine = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly queue: string | undefined;
+  readonly size: number | undefined;
+  readonly ready: number | undefined;
+  readonly priority: number | undefined;
+  readonly attempt: number | undefined;
+  readonly state: Span;
+  readonly created: string | undefined;
+  readonly why: string;
+};
+
+export const rowOf = (job: SwarmJob): JobLine => ({
+  namespace: job.meta.namespace,
+  name: job.meta.name,
+  queue: queueOf(job),
+  size: sizeOf(job),
+  ready: job.status?.readyRanks,
+  priority: job.spec.ok ? job.spec.value.priority : undefined,
+  attempt: job.status?.attempt,
+  state: stateSpan(job),
+  created: job.meta.creationTimestamp,
+  why: reasonText(job),
+});
+
+export function rowOfLabelled(job: BatchJob): JobLine {
+  const { namespace, name, queue, parallelism, ready, end, createdMs } = job;
+  const told = stateOfLabelled(job);
+  const { state } = told;
+  return {
+    ...{ namespace, queue, size: parallelism, ready: end === undefined ? ready : undefined },
+    name: `Job/${name}`,
+    priority: undefined,
+    attempt: undefined,
+    state: { text: state, style: state === 'Unknown' ? 'busy' : stateStyles[state] },
+    created: new Date(createdMs).toISOString(),
+    why: labelledText(told),
+  };
+}
+
+export const labelledText = ({ reason, message }: LabelledState): string =>
+  [reason, message].filter((it) => it !== undefined && it !== '').join(': ') || NOT_SEEN;
+
+export const jobsTable = (rows: readonly JobLine[], isWide: boolean, now: number): Table => ({
   columns: [
     'NAMESPACE',
     'JOB',
@@ -65,16 +112,16 @@ export const jobsTable = (jobs: readonly SwarmJob[], isWide: boolean, now: numbe
     right('AGE'),
     'REASON',
   ],
-  rows: jobs.map((job): Cell[] => [
-    job.meta.namespace,
-    { text: job.meta.name, style: 'strong' },
-    queueOf(job),
-    sizeOf(job),
-    job.status?.readyRanks,
-    ...(isWide ? [job.spec.ok ? job.spec.value.priority : undefined, job.status?.attempt] : []),
-    stateSpan(job),
-    sinceText(job.meta.creationTimestamp, now),
-    reasonText(job),
+  rows: rows.map((row): Cell[] => [
+    row.namespace,
+    { text: row.name, style: 'strong' },
+    row.queue,
+    row.size,
+    row.ready,
+    ...(isWide ? [row.priority, row.attempt] : []),
+    row.state,
+    sinceText(row.created, now),
+    row.why,
   ]),
 });
 

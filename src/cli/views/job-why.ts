@@ -1,23 +1,31 @@
 // How is the chain of causes of a job shown?
 import { listed, plural } from '../../core/text.ts';
 import type { BatchJobLink, Chain, QueueLink } from '../job/chain.ts';
-import type { RankPod } from '../job/ranks.ts';
+import type { ToldPod } from '../job/warnings.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
 import { quotaTable } from './quota.ts';
 import { startText } from './time.ts';
 
 export function chainLines(chain: Chain, width: number, now: number): readonly Line[] {
-  const { namespace, name, state, why, queue, attempt, batchJob, pods = [] } = chain;
+  const { kind, namespace, name, state, why, queue, attempt, batchJob, pods = [] } = chain;
   const lacking = queue?.quota ?? [];
   return [
-    [{ text: `SwarmJob ${namespace}/${name}`, style: 'strong' }, { text: `: ${state}: ${why}` }],
+    [{ text: `${kind} ${namespace}/${name}`, style: 'strong' }, { text: `: ${state}: ${why}` }],
     ...(queue === undefined ? [] : [queueText(queue, now)]),
     ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
     ...(batchJob === undefined ? [] : batchJobLines(batchJob)),
     ...(lacking.length === 0 ? [] : ['', ...tableLines(quotaTable(lacking), width)]),
     ...(pods.length === 0 ? [] : ['', ...tableLines(podsTable(pods), width)]),
+    ...warningLines(pods),
   ];
 }
+
+const warningLines = (pods: readonly ToldPod[]): readonly Line[] => {
+  const lines = pods.flatMap(({ pod, warnings = [] }) =>
+    warnings.map((text): Line => [{ text: `${pod}: ` }, { text, style: 'bad' }]),
+  );
+  return lines.length === 0 ? [] : ['', ...lines];
+};
 
 function queueText(queue: QueueLink, now: number): string {
   const { name, isThere, strategy, position, waiting, before } = queue;
@@ -44,13 +52,17 @@ const batchJobLines = (batchJob: BatchJobLink): readonly Line[] => {
   ];
 };
 
-const podsTable = (pods: readonly RankPod[]): Table => ({
-  columns: [right('RANK'), 'POD', 'NODE', 'STATE', ''],
-  rows: pods.map(({ rank, pod, node, state, message }): Cell[] => [
-    rank,
-    pod,
-    node,
-    { text: state, style: message === undefined ? 'good' : 'bad' },
-    message ?? '',
-  ]),
-});
+/** Only pods of an Indexed Job have ranks. */
+function podsTable(pods: readonly ToldPod[]): Table {
+  const hasRanks = pods.some(({ isRanked = true }) => isRanked);
+  return {
+    columns: [...(hasRanks ? [right('RANK')] : []), 'POD', 'NODE', 'STATE', ''],
+    rows: pods.map(({ rank, pod, node, state, message }): Cell[] => [
+      ...(hasRanks ? [rank] : []),
+      pod,
+      node,
+      { text: state, style: message === undefined ? 'good' : 'bad' },
+      message ?? '',
+    ]),
+  };
+}

@@ -63,10 +63,8 @@ export class ConfigMaps {
     const { before, after } = this.#known.apply(change);
     const isGone = after === undefined;
     // After a restoration, an equal version may have had other contents.
-    if (isGone || isRestored) {
-      this.#read.delete(key);
-      this.#reading.delete(key);
-    }
+    if (isRestored) this.#reading.delete(key);
+    if (isGone || isRestored) this.#read.delete(key);
     // It may never be read again, such as when its label was taken away.
     else if (isNewer(after.version, this.#read.get(key)?.resourceVersion ?? after.version))
       this.#read.delete(key);

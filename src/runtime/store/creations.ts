@@ -2,7 +2,6 @@
 // They are listed now and then while a pod is missing, and never watched: a cluster has very many.
 import { kinds } from '../../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../api/objects.ts';
-import { slimmed } from '../../api/slim.ts';
 import type { KubeApi } from '../client/api.ts';
 import type { Clock } from '../clock.ts';
 
@@ -10,11 +9,11 @@ import type { Clock } from '../clock.ts';
 const FIRST_MS = 5_000;
 const AGAIN_MS = 30_000;
 /**
- * For any list of events, the API server reads all events of the namespace. A new owner is looked
- * at after FIRST_MS at the earliest, so that nothing has to be remembered of a namespace without
- * owners.
+ * For any list of events, the API server reads all events of the namespace. However many these are,
+ * they are listed for a twentieth of the time at most.
  */
-const PAUSE_MS = FIRST_MS;
+const PAUSE_MS = 5_000;
+const PAUSE_PER_LIST = 19;
 
 /** What an event of the owner says of one of its pods. */
 export type ToldOfPod = {
@@ -48,14 +47,15 @@ type Namespace = {
   readonly owners: Set<Looking>;
   /** When the next list begins; undefined: one is under way. */
   listsAt: number | undefined;
+  /** Not before this. Remembered until then, also when no pod is missing any more. */
   earliestAt: number;
   cancel: () => void;
 };
 
 /**
- * Guarantees: one request at a time for each namespace, for all of its owners together, and five
- * seconds between two; of each owner every 30 s at most. Without the right to list events, no
- * failure is reported.
+ * Guarantees: one list at a time for each namespace, for all of its owners together, and a pause
+ * between two; of each owner every 30 s at most. Without the right to list events, no failure is
+ * reported.
  */
 export class Creations {
   readonly #options: CreationsOptions;
@@ -89,6 +89,8 @@ export class Creations {
 
   forgetAll(): void {
     for (const key of [...this.#byKey.keys()]) this.follow(key, []);
+    for (const { cancel } of this.#namespaces.values()) cancel();
+    this.#namespaces.clear();
   }
 
   #begin(key: string, owner: Lacking): Looking {
@@ -107,10 +109,18 @@ export class Creations {
     const namespace = this.#namespaces.get(name);
     if (namespace === undefined) return;
     namespace.owners.delete(looking);
-    // A list that is under way drops it.
-    if (namespace.owners.size > 0 || namespace.listsAt === undefined) return;
+    // The end of a list that is under way does it.
+    if (namespace.owners.size === 0 && namespace.listsAt !== undefined) this.#rest(name, namespace);
+  }
+
+  /** No pod is missing. */
+  #rest(name: string, namespace: Namespace): void {
+    const { clock } = this.#options;
     namespace.cancel();
-    this.#namespaces.delete(name);
+    namespace.listsAt = Number.POSITIVE_INFINITY;
+    const leftMs = namespace.earliestAt - clock.monotonic();
+    if (leftMs > 0) namespace.cancel = clock.after(leftMs, () => this.#namespaces.delete(name));
+    else this.#namespaces.delete(name);
   }
 
   #plan(name: string, namespace: Namespace, dueAt: number): void {
@@ -129,15 +139,18 @@ export class Creations {
     namespace.listsAt = undefined;
     const due = [...owners].filter(({ dueAt }) => dueAt <= clock.monotonic());
     const uids = new Set(due.map(({ owner }) => owner.uid));
+    const startedAt = clock.monotonic();
     const events = uids.size === 0 ? undefined : await this.#eventsOf(uids, name);
+    if (this.#namespaces.get(name) !== namespace) return;
+    const now = clock.monotonic();
     namespace.listsAt = Number.POSITIVE_INFINITY;
+    if (uids.size > 0)
+      namespace.earliestAt = now + Math.max(PAUSE_MS, PAUSE_PER_LIST * (now - startedAt));
     if (owners.size === 0) {
-      this.#namespaces.delete(name);
+      this.#rest(name, namespace);
       return;
     }
-    const now = clock.monotonic();
     for (const looking of due) looking.dueAt = now + AGAIN_MS;
-    if (uids.size > 0) namespace.earliestAt = now + PAUSE_MS;
     const dueAt = [...owners].reduce((first, it) => Math.min(first, it.dueAt), namespace.listsAt);
     this.#plan(name, namespace, dueAt);
     if (events !== undefined) this.#take(namespace, due, events);
@@ -151,8 +164,7 @@ export class Creations {
     const { api, kind } = this.#options;
     const ofOne = uids.size === 1 ? `,regarding.uid=${[...uids].join()}` : '';
     const fieldSelector = `regarding.kind=${kind}${ofOne}`;
-    const slim = (event: KubeObject): KubeObject =>
-      uids.has(ownerOf(event)) ? event : slimmed(event, {});
+    const slim = (event: KubeObject): KubeObject => (uids.has(ownerOf(event)) ? event : ofAnother);
     const listing = await api
       .list(kinds.Event, namespace, { fieldSelector }, { slim })
       .catch(() => undefined);
@@ -191,6 +203,9 @@ const newNamespace = (): Namespace => ({
   earliestAt: 0,
   cancel: () => undefined,
 });
+
+/** Stands for each event of another owner: there may be very many. */
+const ofAnother: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
 
 const ownerOf = (event: KubeObject): string => asString(dig(event, 'regarding', 'uid')) ?? '';
 

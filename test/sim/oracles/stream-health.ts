@@ -45,6 +45,8 @@ export class StreamHealthOracle {
   readonly #failed = new Map<string, number>();
   /** By worker and stream: since when it was published last that the one has the other. */
   readonly #given = new Map<string, number>();
+  /** By UID of a pod and what it tells: it has named a stream of another worker by now. */
+  readonly #naming = new Set<string>();
   #last: ReadonlySet<string> = new Set();
   /** By problem: since when, without a break. */
   #since = new Map<string, number>();
@@ -86,7 +88,9 @@ export class StreamHealthOracle {
     const now = this.#with.clock.monotonic();
     const all: string[] = [];
     for (const { pod, uid, worker } of this.#workers) {
-      if (worker.telling !== 'all') all.push(`${uid} ${worker.telling}`);
+      const told = `${uid} ${worker.telling}`;
+      if (worker.telling.endsWith(' of others') && this.#runsElsewhere(uid)) this.#naming.add(told);
+      if (worker.telling !== 'all') all.push(`${told} ${this.#naming.has(told)}`);
       for (const stream of worker.completed()) all.push(`${uid} ${stream} is completed`);
       for (const stream of worker.failing()) {
         all.push(`${uid} ${stream}`);
@@ -98,6 +102,13 @@ export class StreamHealthOracle {
     this.#signature = signature;
     this.#changedAt = now;
     this.changes += 1;
+  }
+
+  #runsElsewhere(uid: string): boolean {
+    const { ledger } = this.#with;
+    return ledger.streams.some((stream) =>
+      ledger.consumersOf(stream).every((consumer) => consumer.uid !== uid),
+    );
   }
 
   onPublication(): void {

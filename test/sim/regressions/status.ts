@@ -105,4 +105,20 @@ export const statusRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'the oracle took a pool to be at rest before a worker that reports streams of others had any to name',
+    story: {
+      seed: 800_000_440,
+      shape: {
+        ...{ mode: 'Weights', workers: 1, streams: 4, isOrdered: false },
+        moveAfterSeconds: 60,
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'scale', to: 5, atMs: 73_958 },
+        { do: 'telling', index: 0, how: 'streams of others', atMs: 4_545 },
+      ],
+      faults: [],
+    },
+  },
 ];

@@ -94,6 +94,23 @@ export const batchJobObject = (job: string, rest: object = {}): object => ({
   ...rest,
 });
 
+/** Of a user, with the label of a queue. */
+export const labelledJobObject = (
+  { name = 'nightly', spec = {}, status }: Shape = {},
+  meta = {},
+) => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: metaOf(name, undefined, { labels: { 'k8slab.info/queue': 'batch' }, ...meta }),
+  spec: {
+    suspend: true,
+    parallelism: 2,
+    selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': `${name}-uid` } },
+    ...spec,
+  },
+  ...(status !== undefined && { status }),
+});
+
 export const podObject = (job: string, rank: number, status: object): object => ({
   apiVersion: 'v1',
   kind: 'Pod',

@@ -72,9 +72,20 @@ describe('an attempt that fails', () => {
     expect(cluster.status).toMatchObject({
       state: 'Waiting',
       reason: 'BackingOff',
+      message: 'attempt 1 failed: rank 0 was disrupted: Eviction API: evicting',
       failures: failures({ disruption: 1 }),
     });
     expect(cluster.status.exitCode).toBeUndefined();
+  });
+
+  it('a disruption whose pod is gone is told without the words of Kubernetes', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd('Disrupted').controllerSyncs().pods = [];
+    cluster.rest();
+    expect(cluster.status).toMatchObject({
+      message: 'attempt 1 failed: a rank was evicted, preempted, or lost with its node',
+      failures: failures({ disruption: 1 }),
+    });
   });
 
   it('an exit code that no watch has reported is read before the failure is counted', () => {
@@ -202,6 +213,24 @@ describe('a start that takes too long', () => {
       state: 'Waiting',
       reason: 'BackingOff',
       failures: failures({ start: 1 }),
+    });
+  });
+
+  it('a failure counts when a leader takes the attempt back that does not know of it', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } });
+    cluster.admit().rest();
+    cluster.controllerSyncs().later(301_000);
+    const [takesBack] = cluster.decide().steps;
+    cluster.podsEnd({ exitCode: 3 }).controllerSyncs();
+    if (takesBack === undefined) throw new Error('nothing is taken back');
+    cluster.carryOut(takesBack);
+    expect(cluster.parsedBatchJob).toMatchObject({ grant: 3, end: { type: 'Failed' } });
+    cluster.controllerSyncs().settle();
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      exitCode: 3,
+      failures: failures({ application: 1 }),
     });
   });
 

@@ -1,5 +1,8 @@
 // swarmctl job list: which jobs are there, and how are they?
+import type { BatchJob } from '../../../api/batch-job.ts';
+import type { SwarmJob } from '../../../api/validate.ts';
 import { isTrue } from '../../../core/conditions.ts';
+import { needsUser } from '../../../queue/reasons.ts';
 import {
   allNamespacesFor,
   type Command,
@@ -11,15 +14,17 @@ import {
 } from '../../arguments/command.ts';
 import { print } from '../../arguments/terminal.ts';
 import { readJobs, withCluster } from '../../cluster/connect.ts';
+import { readLabelledJobs, stateOfLabelled } from '../../job/labelled.ts';
 import { tableLines } from '../../render.ts';
-import { jobsTable, queueOf } from '../../views/job-status.ts';
+import { type JobLine, jobsTable, rowOf, rowOfLabelled } from '../../views/job-status.ts';
 
 export const jobList: Command = command(
   {
     name: 'job list',
     summary: 'list jobs with their queues, ranks, states and reasons',
     operands: { usage: '', least: 0, most: 0 },
-    about: `A line for each job, from its status, which the operator writes. Jobs that have ended are listed until they are deleted.
+    about: `A line for each SwarmJob, from its status, which the operator writes; and one for each batch Job with the label k8slab.info/queue, as
+Job/NAME, if you may read batch Jobs. Jobs that have ended are listed until they are deleted.
 
 ${jobExitCodes}
 1 means: a job has failed, or can never start as things are.`,
@@ -42,21 +47,52 @@ ${jobExitCodes}
   ({ values }, terminal) =>
     withCluster(values, async (cluster) => {
       const { queue } = values;
-      const all = await readJobs(cluster, values.all);
-      const jobs = all.filter((job) => queue === undefined || queueOf(job) === queue);
-      const data = jobs.map(({ meta: { namespace, name }, status }) => ({
-        namespace,
-        name,
-        ...status,
-      }));
+      const [swarmJobs, labelledJobs] = await Promise.all([
+        readJobs(cluster, values.all),
+        readLabelledJobs(cluster, values.all),
+      ]);
+      const jobs = [...swarmJobs.map(listed), ...labelledJobs.map(listedLabelled)]
+        .filter(({ row }) => queue === undefined || row.queue === queue)
+        .sort((a, b) => (a.place < b.place ? -1 : 1));
+      const data = jobs.map((job) => job.data);
+      const rows = jobs.map(({ row }) => row);
       print(terminal, values.output, data, (isWide) =>
         jobs.length === 0
           ? [
-              `no SwarmJob here${queue === undefined ? '; -A looks into all namespaces' : ` of SwarmQueue ${queue}`}`,
+              `no job here${queue === undefined ? '; -A looks into all namespaces' : ` of SwarmQueue ${queue}`}`,
             ]
-          : tableLines(jobsTable(jobs, isWide, Date.now()), terminal.width),
+          : tableLines(jobsTable(rows, isWide, Date.now()), terminal.width),
       );
-      const isBad = jobs.some(({ status }) => isTrue(status?.conditions, 'Stalled'));
-      return isBad ? exitCodes.no : exitCodes.ok;
+      return jobs.some(({ isBad }) => isBad) ? exitCodes.no : exitCodes.ok;
     }),
 );
+
+type Listed = {
+  /** In the list. */
+  readonly place: string;
+  readonly row: JobLine;
+  readonly data: object;
+  /** It has failed, or can never start as things are. */
+  readonly isBad: boolean;
+};
+
+const listed = (job: SwarmJob): Listed => {
+  const { namespace, name } = job.meta;
+  return {
+    place: `${namespace}/${name}`,
+    row: rowOf(job),
+    data: { kind: 'SwarmJob', namespace, name, ...job.status },
+    isBad: isTrue(job.status?.conditions, 'Stalled'),
+  };
+};
+
+const listedLabelled = (job: BatchJob): Listed => {
+  const { namespace, name, queue } = job;
+  const told = stateOfLabelled(job);
+  return {
+    place: `${namespace}/${name}`,
+    row: rowOfLabelled(job),
+    data: { kind: 'Job', namespace, name, queue, ...told },
+    isBad: told.state === 'Failed' || (told.state === 'Waiting' && needsUser(told.reason ?? '')),
+  };
+};

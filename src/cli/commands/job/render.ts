@@ -20,9 +20,9 @@ export const jobRender: Command = command(
     summary: 'print every object that the operator would create for a job, as YAML',
     operands: { usage: '', least: 0, most: 0 },
     about: `Prints what the operator creates for each SwarmJob of the file when it admits it: for more than one rank a Service and a ConfigMap with
-the hosts, and the Indexed Job, which is created suspended. Deadlines of a SwarmQueue count if the queue is in the same files. It needs
-no cluster. The API server sets the UID of the job, which is in the owner reference of each object; here it is
-${UNKNOWN_UID}.
+the hosts, and the Indexed Job, which is created suspended. Deadlines of a SwarmQueue count if the queue is in the same files; the Job has a
+second more, as a comment says. It needs no cluster. The API server sets the UID of the job, which is in the owner reference of each object; here
+it is ${UNKNOWN_UID}.
 
 Exit codes: 0 all objects were printed, 1 the operator or the API server would refuse a job (each reason is shown, and nothing is printed),
 2 wrong command line, or the file cannot be read.`,
@@ -55,18 +55,18 @@ Exit codes: 0 all objects were printed, 1 the operator or the API server would r
     const made = jobs.map((object) => madeFor(object, objects, check, terminal));
     if (made.includes(undefined)) return exitCodes.no;
     const all = made.flatMap((it) => it ?? []);
-    terminal.out(all.map(yamlOf).join('---\n').trimEnd());
+    terminal.out(all.join('---\n').trimEnd());
     return exitCodes.ok;
   },
 );
 
-/** Undefined: the job would be refused, and why is told. */
+/** As YAML. Undefined: the job would be refused, and why is told. */
 function madeFor(
   object: KubeObject,
   objects: readonly KubeObject[],
   check: typeof checkSpec,
   terminal: Terminal,
-): readonly KubeObject[] | undefined {
+): readonly string[] | undefined {
   const job = parseSwarmJob(object);
   const { metadata } = object;
   const { problems } = check('SwarmJob', { metadata, spec: object['spec'] ?? {} });
@@ -84,8 +84,19 @@ function madeFor(
   const leftSeconds = deadline === undefined ? undefined : secondsOfAttempt(deadline, 0);
   const attempt = { grant: 2, attempt: 1, ranSeconds: 0, leftSeconds };
   const gang = spec.size > 1 ? [serviceObject(made), hostsObject(made)] : [];
-  return [...gang, batchJobObject(made, attempt)];
+  return [...gang.map(yamlOf), withDeadlineTold(yamlOf(batchJobObject(made, attempt)), deadline)];
 }
+
+/** That of the Job itself: one of its pods is further to the right. */
+const DEADLINE = /^ {2}activeDeadlineSeconds:/m;
+
+const withDeadlineTold = (yaml: string, deadline: number | undefined): string =>
+  deadline === undefined
+    ? yaml
+    : yaml.replace(
+        DEADLINE,
+        `  # A second more than the deadline of ${deadline} s, so that the operator, which says why, comes first.\n$&`,
+      );
 
 function defaultsOf(name: string, objects: readonly KubeObject[]) {
   const queue = objects.find(

@@ -1,5 +1,5 @@
-// How much do the ResourceQuotas of the namespace leave? By what they allow, the pods that live, and
-// those that admitted jobs have not made yet.
+// How much do the ResourceQuotas of the namespace leave? By what they allow, the pods that live,
+// and those that admitted jobs have not made yet.
 import { kinds } from '../../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';

@@ -110,6 +110,19 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
+  it('a read from before a restoration is not shared with those that need a version from after it', async () => {
+    const { api, configMaps, reads } = await setUp();
+    const before = configMaps.get(ref);
+    const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
+    configMaps.apply({
+      type: 'MODIFIED',
+      object: { apiVersion, kind, metadata },
+      isRestored: true,
+    });
+    await Promise.all([before, configMaps.get(ref)]);
+    expect(reads()).toBe(2);
+  });
+
   it('the contents of a ConfigMap that no watch has reported yet are read where a pool names it', async () => {
     const { api, configMaps } = await setUp();
     await api.create(kinds.ConfigMap, {

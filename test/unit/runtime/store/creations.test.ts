@@ -27,11 +27,13 @@ function setUp() {
   const asked: { readonly at: number; readonly selectors: Selectors | undefined }[] = [];
   const woken: string[] = [];
   const events: KubeObject[] = [];
-  const state: { error?: Error } = {};
+  const state: { error?: Error; tookMs?: number } = {};
   const api = {
-    list: (_: unknown, namespace: string | undefined, selectors?: Selectors) => {
+    list: async (_: unknown, namespace: string | undefined, selectors?: Selectors) => {
       expect(namespace).toBe('n');
       asked.push({ at: clock.monotonic(), selectors });
+      const { tookMs } = state;
+      if (tookMs !== undefined) await new Promise<void>((end) => clock.after(tookMs, end));
       return state.error === undefined
         ? Promise.resolve({ items: [...events], resourceVersion: '1' })
         : Promise.reject(state.error);
@@ -107,6 +109,22 @@ it('all pods of a namespace that are missing are looked up by one list, every fi
   expect(woken).toEqual(['k7']);
   expect([...creations.failuresOf('k7')]).toEqual([['worker-0', 'no']]);
   creations.forgetAll();
+  expect(clock.pending).toBe(0);
+});
+
+it('a list of events that takes long is followed by a long pause, though its owner is given up meanwhile', async () => {
+  const { clock, state, creations, times } = setUp();
+  state.tookMs = 2_000;
+  creations.follow('k', [set]);
+  await clock.advance(6_000);
+  expect(times()).toEqual([5_000]);
+  creations.follow('k', []);
+  await clock.advance(10_000);
+  creations.follow('k', [set]);
+  await clock.advance(60_000);
+  expect(times()).toEqual([5_000, 45_000]);
+  creations.follow('k', []);
+  await clock.advance(60_000);
   expect(clock.pending).toBe(0);
 });
 

@@ -83,11 +83,11 @@ describe('swarmctl job list', () => {
   it('job list says that there is no job', async () => {
     expect(await typed(jobList, '-n', 'other')).toMatchObject({
       code: 0,
-      stdout: 'no SwarmJob here; -A looks into all namespaces\n',
+      stdout: 'no job here; -A looks into all namespaces\n',
     });
     expect(await typed(jobList, '-q', 'none')).toMatchObject({
       code: 0,
-      stdout: 'no SwarmJob here of SwarmQueue none\n',
+      stdout: 'no job here of SwarmQueue none\n',
     });
   });
 });

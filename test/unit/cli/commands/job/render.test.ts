@@ -34,6 +34,19 @@ it('job render prints the Job alone for one rank, with the deadline of its queue
   const queue = queueObject({ spec: { jobDefaults: { activeDeadlineSeconds: 60 } } });
   const { stdout } = await rendered(jobObject({ spec: { size: 1 } }), queue);
   expect(loadAll(stdout)).toMatchObject([{ kind: 'Job', spec: { activeDeadlineSeconds: 61 } }]);
+  expect(
+    stdout.split('\n').filter((line) => line.includes('Deadline') || line.includes('#')),
+  ).toEqual([
+    '  # A second more than the deadline of 60 s, so that the operator, which says why, comes first.',
+    '  activeDeadlineSeconds: 61',
+  ]);
+});
+
+it('job render comments on no deadline where there is none', async () => {
+  const template = { spec: { activeDeadlineSeconds: 5 } };
+  const { stdout } = await rendered(jobObject({ spec: { template } }));
+  expect(stdout).toContain('      activeDeadlineSeconds: 5\n');
+  expect(stdout).not.toContain('#');
 });
 
 it.each<[string, object, string]>([

@@ -41,20 +41,47 @@ const pods = [
       },
     ],
   }),
+  podObject('mounts', 0, {
+    phase: 'Pending',
+    containerStatuses: [{ name: 'main', state: { waiting: { reason: 'ContainerCreating' } } }],
+  }),
   podObject('bad', 0, {
     phase: 'Failed',
     containerStatuses: [{ name: 'main', state: { terminated: { exitCode: 3, reason: 'Error' } } }],
   }),
 ];
 
+const eventObject = (name: string, rest: object): object => ({
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  metadata: { name, namespace: 'swarm' },
+  type: 'Warning',
+  eventTime: '2026-01-01T00:00:00.000000Z',
+  ...rest,
+});
+const missing = 'secret "data" not found';
+const aboutPod = (name: string, reason: string, note: string, minute: number): object =>
+  eventObject(`${name}.${minute}`, {
+    ...{ reason, note, eventTime: `2026-01-01T00:0${minute}:00.000000Z` },
+    regarding: { kind: 'Pod', name, uid: `${name}-uid` },
+  });
+
 const cluster = new FakeCluster({
-  swarmqueues: [queueObject()],
+  swarmqueues: [
+    queueObject({ spec: { quota: { pods: '5' } } }),
+    queueObject({ name: 'later', spec: { quota: { pods: '5' } } }),
+  ],
   swarmjobs: [
     jobObject({
       name: 'run',
       spec: { size: 3 },
       status: starting,
       created: '2026-01-01T00:00:00Z',
+    }),
+    jobObject({
+      name: 'mounts',
+      spec: { size: 1, queueName: 'none' },
+      status: statusAt('Starting', 'RanksStarting', '0 of 1 ranks run'),
     }),
     jobObject({ status: waitingStatus, created: '2026-01-01T00:02:00Z' }),
     jobObject({
@@ -64,6 +91,13 @@ const cluster = new FakeCluster({
     }),
     jobObject({ name: 'small', spec: { size: 1 }, created: '2026-01-01T00:03:00Z' }),
     jobObject({ name: 'lost', spec: { queueName: 'none' }, status: waitingStatus }),
+    jobObject({
+      name: 'again',
+      spec: { queueName: 'later', backoffSeconds: 3000 },
+      status: statusAt('Waiting', 'BackingOff', 'not all ranks ran within 6 s', {
+        failures: { start: 1 },
+      }),
+    }),
     jobObject({
       name: 'bad',
       spec: { size: 1 },
@@ -79,17 +113,30 @@ const cluster = new FakeCluster({
   pods,
   resourcequotas: [],
   limitranges: [],
-  // Each try has another name.
-  events: ['run-2-abcde', 'run-2-fghij'].map((pod) => ({
-    apiVersion: 'events.k8s.io/v1',
-    kind: 'Event',
-    metadata: { name: pod, namespace: 'swarm' },
-    type: 'Warning',
-    reason: 'FailedCreate',
-    note: `Error creating: pods "${pod}" is forbidden: exceeded quota: full`,
-    regarding: { kind: 'Job', name: 'run', uid: 'run-batch-uid' },
-    eventTime: '2026-01-01T00:00:00.000000Z',
-  })),
+  events: [
+    // Each try has another name.
+    ...['run-2-abcde', 'run-2-fghij'].map((pod) =>
+      eventObject(pod, {
+        reason: 'FailedCreate',
+        note: `Error creating: pods "${pod}" is forbidden: exceeded quota: full`,
+        regarding: { kind: 'Job', name: 'run', uid: 'run-batch-uid' },
+      }),
+    ),
+    aboutPod('run-1-abcde', 'FailedScheduling', '0/2 nodes are available: 2 Insufficient cpu.', 1),
+    aboutPod('mounts-0-abcde', 'FailedMount', 'timed out waiting for the condition', 1),
+    aboutPod('mounts-0-abcde', 'FailedMount', `MountVolume.SetUp failed: ${missing}`, 2),
+    aboutPod('mounts-0-abcde', 'FailedMount', `MountVolume.SetUp failed: ${missing}`, 3),
+    eventObject('normal', {
+      ...{ type: 'Normal', reason: 'Scheduled', note: 'Successfully assigned' },
+      regarding: { kind: 'Pod', name: 'mounts-0-abcde', uid: 'mounts-0-abcde-uid' },
+    }),
+    // It has the name of a pod that is gone.
+    eventObject('other', {
+      ...{ reason: 'FailedMount', note: 'an earlier one' },
+      regarding: { kind: 'Pod', name: 'mounts-0-abcde', uid: 'other' },
+    }),
+    aboutPod('run-0-abcde', 'Unhealthy', 'Readiness probe failed', 1),
+  ],
 });
 beforeAll(() => cluster.start());
 afterAll(() => cluster.stop());
@@ -105,7 +152,7 @@ describe('swarmctl job why', () => {
       'SwarmQueue batch: BestEffort, position 2 of 3; before it: older (priority 0, WaitingForQuota); no estimate: job run has no deadline',
       '',
       'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
-      'pods          4       3     1       2',
+      'pods          5       4     1       2',
       '',
     ]);
     expect(code).toBe(1);
@@ -114,6 +161,11 @@ describe('swarmctl job why', () => {
   it('a new job is told that no operator has reconciled it, and what it would be told', async () =>
     expect((await why('small')).stdout).toContain(
       'SwarmJob swarm/small: Unknown: no operator has reconciled it yet; BehindHead: there is room, and it is kept for job older, which goes first\n',
+    ));
+
+  it('a job that backs off is told why its last attempt failed, and when the next is', async () =>
+    expect((await why('again')).stdout).toMatch(
+      /BackingOff: its last attempt has ended; the next is in 28\d\d s \(not all ranks ran within 6 s\)\n/,
     ));
 
   it('a job without its queue is told so', async () =>
@@ -137,6 +189,38 @@ describe('swarmctl job why', () => {
       '',
     ]));
 
+  it('a pod that waits for its volume is told the warnings about it, the newest first', async () =>
+    expect((await why('mounts')).stdout.split('\n')).toEqual([
+      'SwarmJob swarm/mounts: Starting: RanksStarting: 0 of 1 ranks run',
+      '',
+      'RANK  POD             NODE  STATE',
+      '   0  mounts-0-abcde  -     Pending  container main: ContainerCreating',
+      '',
+      'mounts-0-abcde: FailedMount: MountVolume.SetUp failed: secret "data" not found',
+      'mounts-0-abcde: FailedMount: timed out waiting for the condition',
+      '',
+    ]));
+
+  it('the warnings of a pod are told to programs', async () =>
+    expect(JSON.parse((await why('mounts', '-o', 'json')).stdout).pods).toMatchObject([
+      {
+        pod: 'mounts-0-abcde',
+        warnings: [
+          'FailedMount: MountVolume.SetUp failed: secret "data" not found',
+          'FailedMount: timed out waiting for the condition',
+        ],
+      },
+    ]));
+
+  it('a user who may not read events is told all else', async () => {
+    cluster.forbidden = ['events'];
+    const { code, stdout } = await why('mounts');
+    cluster.forbidden = [];
+    expect(stdout).toContain('Pending  container main: ContainerCreating\n');
+    expect(stdout).not.toContain('FailedMount');
+    expect(code).toBe(1);
+  });
+
   it('a job that has failed is told which rank ended with which exit code', async () => {
     const { code, stdout } = await why('bad');
     expect(stdout).toContain(
@@ -148,6 +232,7 @@ describe('swarmctl job why', () => {
 
   it('job why prints JSON', async () =>
     expect(JSON.parse((await why('lammps', '-o', 'json')).stdout)).toEqual({
+      kind: 'SwarmJob',
       namespace: 'swarm',
       name: 'lammps',
       state: 'Waiting',
@@ -156,7 +241,7 @@ describe('swarmctl job why', () => {
         name: 'batch',
         isThere: true,
         strategy: 'BestEffort',
-        quota: [{ resource: 'pods', quota: '4', used: '3', free: '1', needed: '2' }],
+        quota: [{ resource: 'pods', quota: '5', used: '4', free: '1', needed: '2' }],
         position: 2,
         waiting: 3,
         noEstimate: 'job run has no deadline',
