@@ -453,8 +453,6 @@ export class Safety {
     const names = new Set(
       asList(dig(spec, 'streams')).map((it) => asString(dig(it, 'name')) ?? ''),
     );
-    // Before there is a pool, and when it is gone, nobody acts on what it wants.
-    if (pool === undefined) return;
     if (dig(spec, 'probe', 'type') === 'HTTPGet')
       this.#asked.add(`${pool?.metadata.uid} ${pool?.metadata.generation}`);
     this.#lists.push({
