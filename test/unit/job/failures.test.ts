@@ -275,6 +275,15 @@ describe('a start that takes too long', () => {
     expect(textsOf(cluster.later(10_000).admit().step())).toContain('create Job');
   });
 
+  it('a job is told of each object that has the name of one of its own', () => {
+    const cluster = new JobCluster({ size: 2 });
+    cluster.taken = ['Service sim', 'ConfigMap sim-hosts'];
+    cluster.admit().rest();
+    expect(cluster.status.message).toBe(
+      'Service sim and ConfigMap sim-hosts exist, and are not its own: delete or rename them',
+    );
+  });
+
   it('the time in which the operator was away does not count as time of a start', () => {
     const cluster = new JobCluster();
     cluster.admit().later(600_000);
