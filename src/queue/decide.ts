@@ -54,9 +54,11 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
     steps: [
       ...(isWritten ? [ledgerStep(world, desired.ledger)] : []),
       ...status.steps,
-      ...desired.plainSteps,
-      ...outdatedWhySteps(world.runs),
-      ...whyStepsFor(plainJobs(world.runs), verdicts, desired.ledger.entries),
+      ...withEventsLast([
+        ...desired.plainSteps,
+        ...outdatedWhySteps(world.runs),
+        ...whyStepsFor(plainJobs(world.runs), verdicts, desired.ledger.entries),
+      ]),
     ],
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
     remembered: {
@@ -70,6 +72,12 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
     isLedgerWritten: isWritten,
   };
 }
+
+/** Writes to different Jobs run side by side: one that is refused stops none of the others. */
+const withEventsLast = (steps: readonly Step[]): readonly Step[] => [
+  ...steps.filter((step) => step.do !== 'event'),
+  ...steps.filter((step) => step.do === 'event'),
+];
 
 /** Undefined: the ledger has to be written first. Before there is a job, none is needed. */
 function ledgerBefore(world: QueueWorld): LedgerContents | undefined {

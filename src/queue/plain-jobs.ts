@@ -100,23 +100,22 @@ const isScaledUp = ({ parallelism }: BatchJob, { size }: LedgerEntry): boolean =
  */
 export function plainSteps(plain: PlainJobs, entries: readonly LedgerEntry[]): readonly Step[] {
   const entryOf = new Map(entries.map((entry) => [entry.uid, entry]));
-  const patches: Step[] = [];
-  const events: Step[] = [];
+  const steps: Step[] = [];
   for (const job of plain.values()) {
     const entry = entryOf.get(job.uid);
     if (job.end !== undefined || job.isDeleting) continue;
     if (entry === undefined) {
       if (!job.isSuspended && job.grant !== undefined)
-        patches.push(stepFor(job, takenBack(job.grant), true));
+        steps.push(stepFor(job, takenBack(job.grant), true));
     } else if (job.isSuspended) {
       if (!wasStarted(job, entry) && !isScaledUp(job, entry))
-        patches.push(stepFor(job, entry.grant, false));
+        steps.push(stepFor(job, entry.grant, false));
     } else if (isScaledUp(job, entry)) {
-      patches.push(stepFor(job, takenBack(entry.grant), true));
-      events.push(ownEventStep(kinds.Job, job, scaledUpEvent(job, entry)));
+      steps.push(stepFor(job, takenBack(entry.grant), true));
+      steps.push(ownEventStep(kinds.Job, job, scaledUpEvent(job, entry)));
     }
   }
-  return [...patches, ...events];
+  return steps;
 }
 
 const scaledUpEvent = ({ parallelism }: BatchJob, { queue, size }: LedgerEntry): EventText => ({
@@ -135,19 +134,18 @@ export function whyStepsFor(
   entries: readonly LedgerEntry[],
 ): readonly Step[] {
   const hasEntry = new Set(entries.map(({ uid }) => uid));
-  const patches: Step[] = [];
-  const events: Step[] = [];
+  const steps: Step[] = [];
   for (const job of plain.values()) {
     // Its start takes the annotation away.
     if (job.end !== undefined || job.isDeleting || hasEntry.has(job.uid)) continue;
     const verdict = verdicts.get(job.uid);
     const waits = verdict === undefined ? undefined : waitingText(verdict);
     if (job.waits === waits) continue;
-    patches.push(annotationStep(job, { [ANNOTATION_WAITING]: waits ?? null }));
+    steps.push(annotationStep(job, { [ANNOTATION_WAITING]: waits ?? null }));
     if (verdict !== undefined && !job.waits?.startsWith(`${verdict.reason}: `))
-      events.push(ownEventStep(kinds.Job, job, waitingEvent(verdict)));
+      steps.push(ownEventStep(kinds.Job, job, waitingEvent(verdict)));
   }
-  return [...patches, ...events];
+  return steps;
 }
 
 /** Of Jobs that Kueue has taken over: why they wait is not up to a queue any more. */

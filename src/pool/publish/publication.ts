@@ -15,6 +15,7 @@ import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, PublishedChange, PublishedShard, Shard } from '../world.ts';
 import { isEdited } from './config-maps.ts';
 import type { Handoff } from './handoff.ts';
+import { movedRecordShards } from './moved-records.ts';
 import { assignmentIn, shardIndexOf } from './published.ts';
 
 export type Publication = {
@@ -231,17 +232,19 @@ const hasAll = (all: StreamRecord, some: StreamRecord): boolean =>
 /** An unchanged slice is the very object in its file; a file with any other slice is written. */
 export function* writesOf(
   input: PublishInput,
-  { workloads, version, completed: allCompleted, movedFrom: allMoved }: Assignment,
+  all: Assignment,
   isRestored: boolean,
   shardOf: (worker: PoolWorker) => number,
 ): Work<readonly ShardWrite[]> {
   const { shards, world, workers } = input;
+  const { workloads, version, completed: allCompleted, movedFrom: allMoved } = all;
   const elsewhere = highestElsewhere(input);
+  const movedShards = yield* movedRecordShards(all, workers, shardOf);
   const writes: ShardWrite[] = [];
   const byShard = Map.groupBy(workers, shardOf);
-  const recordsIn = (records: StreamRecord = new Map()) =>
-    Map.groupBy(records, ([name]) => recordIndexOf(name, shards.length));
-  const recorded = { completed: recordsIn(allCompleted), moved: recordsIn(allMoved) };
+  const recordsIn = (records: StreamRecord = new Map(), known?: ReadonlyMap<string, number>) =>
+    Map.groupBy(records, ([name]) => known?.get(name) ?? recordIndexOf(name, shards.length));
+  const recorded = { completed: recordsIn(allCompleted), moved: recordsIn(allMoved, movedShards) };
   for (const [index, shard] of shards.entries()) {
     yield;
     const present = world.published.shards.find(({ name }) => name === shard.name)?.configMap;

@@ -11,13 +11,15 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
+import { openSession, type Session } from './session.ts';
 import { program, swarmctlOn, type Told } from './swarmctl.ts';
 
 const namespace = 'job-cli';
 const samples = fileURLToPath(new URL('../../../samples/jobs', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'swarm-job-cli-'));
 let swarm: Swarm;
-let swarmctl: (...args: readonly string[]) => Promise<Told>;
+let session: Session;
+const swarmctl: Session['type'] = (...args) => session.type(...args);
 
 beforeAll(async () => {
   swarm = await Swarm.start();
@@ -26,10 +28,11 @@ beforeAll(async () => {
   await swarm.create(kinds.SwarmQueue, namespace, 'batch', {
     spec: { quota: { pods: '3' }, maxPriority: 10 },
   });
-  swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
+  session = openSession(swarm.playground.plane.kubeconfig);
 });
 
 afterAll(async () => {
+  await session?.end();
   await swarm?.stop();
   rmSync(folder, { recursive: true });
 });
@@ -40,8 +43,9 @@ const runArgs = (name: string, size: number, script: string): readonly string[] 
   ...['job', 'run', '-q', 'batch', '-n', String(size), '--image', 'busybox', '--name', name],
   ...['--namespace', namespace, '--', 'sh', '-c', script],
 ];
+/** In a process of its own, which ends with the exit code of the job. */
 const run = (name: string, size: number, script: string): Promise<Told> =>
-  swarmctl(...runArgs(name, size, script));
+  swarmctlOn(swarm.playground.plane.kubeconfig)(...runArgs(name, size, script));
 const submit = async (name: string, size: number, ...more: readonly string[]): Promise<void> => {
   const [topic = '', command = '', ...rest] = runArgs(name, size, 'sleep 300');
   const told = await swarmctl(topic, command, '--detach', ...more, ...rest);
@@ -167,6 +171,38 @@ describe('swarmctl job and queue', () => {
     const logs = await inNamespace('job', 'logs', 'typo');
     expect(logs.stderr).toMatch(/rank 0 has no log yet: pod typo-0-\w+ is Pending: container main/);
     await remove('typo');
+  });
+
+  it('job why tells of a labelled batch Job that a Secret is missing, and that it was scaled up', async () => {
+    const volumes = [{ name: 'data', secret: { secretName: 'absent' } }];
+    const volumeMounts = [{ name: 'data', mountPath: '/data' }];
+    const containers = [{ name: 'work', image: 'busybox', command: ['true'], volumeMounts }];
+    const template = { spec: { restartPolicy: 'Never', volumes, containers } };
+    await swarm.api.create(kinds.Job, {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'nightly', namespace, labels: { 'k8slab.info/queue': 'batch' } },
+      spec: { suspend: true, completions: 2, template },
+    });
+    const why = async (): Promise<string> =>
+      (await inNamespace('job', 'why', 'job.batch/nightly')).stdout;
+    await eventually('a warning of its pod says why', async () =>
+      /^nightly-\w+: FailedMount: .*absent/m.test(await why()),
+    );
+    expect((await inNamespace('job', 'list')).stdout).toMatch(
+      /^job-cli +Job\/nightly +batch +1 +0 +Running .* 0 of 1 pod ready$/m,
+    );
+    const scaled = { type: 'merge', body: { spec: { parallelism: 2 } } } as const;
+    await swarm.api.patch(kinds.Job, { namespace, name: 'nightly' }, scaled);
+    await eventually('it is suspended, and says why', async () =>
+      (await why()).includes(
+        '  ScaledUp: Suspended, and queued again: it was admitted to SwarmQueue batch for 1 pod, and now has a parallelism of 2\n',
+      ),
+    );
+    await eventually('it runs with its new size', async () =>
+      (await why()).includes('Job job-cli/nightly: Running: 0 of 2 pods ready\n'),
+    );
+    await swarm.kubectl('-n', namespace, 'delete', 'job', 'nightly');
   });
 
   it('the samples run: a queue, and a job of three ranks', async () => {

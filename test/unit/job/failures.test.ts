@@ -54,6 +54,19 @@ describe('an attempt that fails', () => {
     expect(cluster.status.failures).toEqual(failures({ application: 1 }));
   });
 
+  it('a failure counts once when a new leader sees the batch Job as it was before', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } }).running();
+    const earlier = cluster.batchJob;
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
+    const failed = cluster.batchJob;
+    cluster.batchJob = earlier;
+    expect(cluster.later(1_000).rest()).toEqual([]);
+    expect(cluster.decide().requeueAfterMs).toBe(5_000);
+    cluster.batchJob = failed;
+    expect(cluster.rest()).toEqual([]);
+    expect(cluster.status.failures).toEqual(failures({ application: 1 }));
+  });
+
   it('a job that backs off keeps its reason until its queue has another one', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
@@ -247,6 +260,15 @@ describe('a start that takes too long', () => {
     expect(cluster.rest()).toEqual([]);
     cluster.entry = undefined;
     expect(textsOf(cluster.later(10_000).admit().step())).toContain('create Job');
+  });
+
+  it('a job is told of each object that has the name of one of its own', () => {
+    const cluster = new JobCluster({ size: 2 });
+    cluster.taken = ['Service sim', 'ConfigMap sim-hosts'];
+    cluster.admit().rest();
+    expect(cluster.status.message).toBe(
+      'Service sim and ConfigMap sim-hosts exist, and are not its own: delete or rename them',
+    );
   });
 
   it('the time in which the operator was away does not count as time of a start', () => {

@@ -154,6 +154,14 @@ describe('a batch Job with the label of a queue', () => {
       ]);
     });
 
+    it('its warning comes after the writes to other Jobs, which one of them may stop', () => {
+      const world = scaledUp();
+      const other = plain({ name: 'huge', uid: 'run-huge', parallelism: 9 });
+      const { steps } = decideQueues({ ...world, runs: [...world.runs, other] }, NOW);
+      const onJobs = steps.filter((step) => step.do === 'patch' || step.do === 'event');
+      expect(onJobs.map((step) => step.do)).toEqual(['patch', 'patch', 'event', 'event']);
+    });
+
     it('keeps its quota, and is not started, until its last pod has ended', () => {
       const ending = { isSuspended: true, grant: 3, isResumed: true };
       for (const world of [
