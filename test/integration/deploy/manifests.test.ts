@@ -232,6 +232,14 @@ describe('an environment', () => {
     expect(parseSettings([], variables)).toMatchObject({ settings: { kinds } });
   });
 
+  it('a user without a right on pods writes no SwarmJob, whether the operator runs them or not', () => {
+    for (const name of ['.', 'no queues', 'no queues in one namespace'])
+      for (const kind of ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']) {
+        const made = objectsOf(name).filter((object) => object.kind === kind);
+        expect(made.map(({ metadata }) => metadata.name)).toContain('swarm-operator-job-authors');
+      }
+  });
+
   it.each(['one namespace', 'no queues in one namespace'])(
     'an installation for %s has ClusterRoles for users only',
     (name) => {
