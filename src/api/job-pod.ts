@@ -13,11 +13,16 @@ import {
 import { type Identity, identityOf } from './observed.ts';
 import { annotated, slimmed } from './slim.ts';
 import { tooLargeIn } from './slim-job.ts';
+import { oneLine } from './text.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
+
 /** On a pod: the UID of its SwarmJob, for when its batch Job is gone. */
 export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
+
+/** A condition of a pod that is evicted, preempted, or lost with its node. */
+const DISRUPTED = 'DisruptionTarget';
 
 /** A pod of a batch Job. */
 export type JobPod = Identity & {
@@ -34,8 +39,8 @@ export type JobPod = Identity & {
   readonly isReady: boolean;
   readonly isTerminating: boolean;
   readonly node: string | undefined;
-  /** By an eviction, a preemption or the loss of its node. */
-  readonly isDisrupted: boolean;
+  /** By an eviction, a preemption or the loss of its node, in the words of Kubernetes. */
+  readonly disruption: string | undefined;
   /** Of the first container that ended in another way than well. */
   readonly exitCode: number | undefined;
   /** Why it is not Ready, in a word such as ImagePullBackOff, if there is one. */
@@ -56,10 +61,10 @@ export function parseJobPod(object: KubeObject): JobPod {
     rank: wholeIn(metadata.annotations?.[ANNOTATION_RANK]),
     hasEnded: phase === 'Succeeded' || phase === 'Failed',
     hasSucceeded: phase === 'Succeeded',
-    isReady: isTrueIn(object, 'Ready'),
+    isReady: trueIn(object, 'Ready') !== undefined,
     isTerminating: metadata.deletionTimestamp !== undefined,
     node: asString(dig(spec, 'nodeName')),
-    isDisrupted: isTrueIn(object, 'DisruptionTarget'),
+    disruption: disruptionOf(object),
     exitCode: exitCodesIn(status).find((code) => code !== 0),
     trouble: troubleOf(object),
     spec,
@@ -78,7 +83,7 @@ export function slimJobPod(pod: KubeObject): KubeObject {
     spec: { ...mostOf(requestsIn(spec)), nodeName: dig(spec, 'nodeName') },
     status: {
       phase: dig(status, 'phase'),
-      conditions: [...conditionsOf(pod, 'Ready'), ...conditionsOf(pod, 'DisruptionTarget')],
+      conditions: [...conditionsOf(pod, 'Ready'), ...conditionsOf(pod, DISRUPTED)],
       ...statusTelling(troubleOf(pod)),
       ...endedContainersIn(status),
     },
@@ -112,5 +117,12 @@ const endedContainersIn = (status: unknown): object => {
   };
 };
 
-const isTrueIn = (object: KubeObject, type: string): boolean =>
-  conditionsOf(object, type).some((it) => dig(it, 'status') === 'True');
+const trueIn = (object: KubeObject, type: string): unknown =>
+  conditionsOf(object, type).find((it) => dig(it, 'status') === 'True');
+
+function disruptionOf(object: KubeObject): string | undefined {
+  const condition = trueIn(object, DISRUPTED);
+  if (condition === undefined) return undefined;
+  const says = asString(dig(condition, 'message')) || asString(dig(condition, 'reason'));
+  return oneLine(says || DISRUPTED);
+}

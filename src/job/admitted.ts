@@ -82,10 +82,7 @@ const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob => ({
 function making({ job, taken, refused }: JobFacts): DesiredJob {
   if (job.isWithheld === true)
     return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
-  if (taken.length > 0) {
-    const message = `${taken.join(' and ')} exists, and is not its own: delete or rename it`;
-    return heldUp('NameTaken', message, 'none');
-  }
+  if (taken.length > 0) return heldUp('NameTaken', foreignText(taken), 'none');
   // The same template is refused again.
   if (refused?.reason === 'Invalid') {
     const message = withoutRequest(refused.message);
@@ -94,6 +91,11 @@ function making({ job, taken, refused }: JobFacts): DesiredJob {
   if (refused === undefined) return { situation: undefined, action: 'make' };
   return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'make');
 }
+
+const foreignText = (taken: readonly string[]): string =>
+  taken.length === 1
+    ? `${taken[0]} exists, and is not its own: delete or rename it`
+    : `${taken.join(' and ')} exist, and are not its own: delete or rename them`;
 
 /** Which request it was tells a user nothing: "POST /apis/batch/v1/namespaces/hpc/jobs: ". */
 const withoutRequest = (message: string): string => message.replace(/^[A-Z]+ \/\S+: /, '');

@@ -22,7 +22,7 @@ import { decideFailed, decideJob, type JobDecision } from './decide.ts';
 import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
 import { observeJob } from './observe.ts';
-import { readIsGone, readLedgerOf, readPodsOf, readSpecOf } from './read.ts';
+import { mustReadPods, readIsGone, readLedgerOf, readPodsOf, readSpecOf } from './read.ts';
 import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
 
 type SwarmJobOptions = {
@@ -143,9 +143,10 @@ class SwarmJobController implements JobController {
         this.#wakeAll(jobs.by('uid', inNamespace(namespace, uid)));
   }
 
-  /** Its queue has said so, and says when that is no longer true. */
+  /** Its status says what its queue has said, which says when that is no longer true. */
   #plainlyWaits({ meta, status }: SwarmJob): boolean {
-    return status?.state === 'Waiting' && this.#verdicts.has(keyOf(meta));
+    const { reason, message } = this.#verdicts.get(keyOf(meta))?.verdict ?? {};
+    return status?.state === 'Waiting' && status.reason === reason && status.message === message;
   }
 
   takeVerdict(job: Ref, uid: string, verdict: Verdict | undefined): void {
@@ -178,8 +179,9 @@ class SwarmJobController implements JobController {
     const spec = api && (await readSpecOf(api, known));
     const present = jobs.get(ref);
     if (present === undefined) return undefined;
-    // More has to be read of one that has ended meanwhile.
-    if (hasEnded(present) && !hasEnded(before)) return this.observe(key, refused);
+    // More has to be read of one whose status has changed meanwhile.
+    const isMore = pods === undefined && mustReadPods({ ...known, job: present });
+    if (api !== undefined && isMore) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {

@@ -2,9 +2,10 @@
 import { type LedgerEntry, takenBack } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import { admitted } from './admitted.ts';
+import { contradictsStatus, READ_AGAIN_MS } from './attempt/certainty.ts';
 import { entryInForce } from './attempt/entry.ts';
 import { isFailureNews } from './attempt/failure.ts';
-import { isCutShort } from './attempt/ranks.ts';
+import { isCutShort, podsOfBatchJob } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
 import { completed, failed, hasCompleted } from './ended.ts';
@@ -21,6 +22,9 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   if (hasCompleted(facts)) return completed(facts);
   if (isFailureNews(facts)) return failed(facts);
   if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
+  // The watches are late, or its pods are still to come.
+  if (contradictsStatus(facts) && podsOfBatchJob(facts).every(({ hasEnded: it }) => it))
+    return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   const stop = whyStop(facts, entry);
   if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
   return admitted(facts, entry);

@@ -58,14 +58,18 @@ export async function readSpecOf(
   return found?.metadata.generation === generation ? parseSwarmJob(found).spec : undefined;
 }
 
+export function mustReadPods(known: Known): boolean {
+  const attempts = attemptsOf(known);
+  return mustKnowPods(attempts) || contradictsStatus(attempts);
+}
+
 /** Undefined: those that the watch has reported will do. */
 export async function readPodsOf(
   api: Pick<KubeApi, 'list'>,
   known: Known,
 ): Promise<readonly JobPod[] | undefined> {
   const { job } = known;
-  const attempts = attemptsOf(known);
-  if (!mustKnowPods(attempts) && !contradictsStatus(attempts)) return undefined;
+  if (!mustReadPods(known)) return undefined;
   const labelSelector = selectorText(job);
   const { items } = await api.list(kinds.Pod, job.meta.namespace, { labelSelector });
   const pods = items.map((pod) => parseJobPod(slimJobPod(pod)));

@@ -6,7 +6,7 @@ import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { QueueWorld } from './world.ts';
 
-/** Pods that have ended are none. */
+/** `runs`: its batch Jobs. Pods that have ended are none. */
 export type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
 
 export const nothing: Parts = { runs: [], pods: [] };

@@ -23,6 +23,7 @@ export type QueueWorld = {
   readonly ledger: QueueLedger | undefined;
   readonly queues: readonly SwarmQueue[];
   readonly jobs: readonly SwarmJob[];
+  /** All batch Jobs of the namespace: of SwarmJobs, queued by their label, or neither. */
   readonly runs: readonly BatchJob[];
   readonly pods: readonly JobPod[];
   readonly resourceQuotas: readonly NamespaceQuota[];

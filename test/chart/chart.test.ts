@@ -286,7 +286,7 @@ describe('values', () => {
       'swarmjobs',
     ];
     expect(await madeFor()).toEqual([...allKinds].sort().concat('ledgers', policies));
-    expect(await madeFor('pools', 'groups')).toEqual(['groups', 'pools']);
+    expect(await madeFor('pools', 'groups')).toEqual(['groups', 'pools', 'job-authors']);
     expect(await madeFor('queues')).toEqual(['queues', 'ledgers', ...policies]);
     expect(await madeFor('queues', 'jobs')).toEqual(['jobs', 'queues', 'ledgers', ...policies]);
   });

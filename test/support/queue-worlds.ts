@@ -111,7 +111,7 @@ export const podOf = (job: string, over: Partial<JobPod> = {}): JobPod => ({
   isReady: true,
   isTerminating: false,
   node: 'node-1',
-  isDisrupted: false,
+  disruption: undefined,
   exitCode: undefined,
   trouble: undefined,
   spec: {},

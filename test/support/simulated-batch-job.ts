@@ -21,6 +21,14 @@ type End = { readonly type: 'Complete' | 'Failed'; readonly reason: string };
 /** How a pod ends. */
 type PodEnd = { readonly exitCode: number } | 'Disrupted';
 
+/** As the API server notes it. */
+const EVICTED = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+};
+
 const parsedBatchJob = memoize((job: KubeObject) => parseBatchJob(slimBatchJob(job)));
 const parsedPod = memoize((pod: KubeObject) => parseJobPod(slimJobPod(pod)));
 
@@ -74,7 +82,7 @@ export class SimulatedBatchJob {
     if (first !== undefined && this.#failing === undefined)
       this.#failing = {
         type: 'Failed',
-        reason: first.isDisrupted ? 'PodFailurePolicy' : 'BackoffLimitExceeded',
+        reason: first.disruption !== undefined ? 'PodFailurePolicy' : 'BackoffLimitExceeded',
       };
     const isSuspended = dig(batchJob, 'spec', 'suspend') === true;
     this.#noteSuspended(batchJob, isSuspended);
@@ -128,9 +136,10 @@ export class SimulatedBatchJob {
   #noteSuspended(batchJob: KubeObject, isSuspended: boolean): void {
     const status = isSuspended ? 'True' : 'False';
     if (dig(conditionsOf(batchJob, 'Suspended')[0], 'status') === status) return;
+    const condition = { type: 'Suspended', status, lastTransitionTime: timeText(this.now) };
     this.batchJob = this.stored({
       ...batchJob,
-      status: { ...asRecord(batchJob['status']), conditions: [{ type: 'Suspended', status }] },
+      status: { ...asRecord(batchJob['status']), conditions: [condition] },
     });
   }
 
@@ -186,7 +195,11 @@ export class SimulatedBatchJob {
   #end({ type, reason }: End): void {
     if (this.batchJob === undefined) return;
     const condition = { type, status: 'True', reason, lastTransitionTime: timeText(this.now) };
-    this.batchJob = this.stored({ ...this.batchJob, status: { conditions: [condition] } });
+    const suspended = conditionsOf(this.batchJob, 'Suspended');
+    this.batchJob = this.stored({
+      ...this.batchJob,
+      status: { conditions: [...suspended, condition] },
+    });
   }
 
   /** As its own deadline does. */
@@ -216,7 +229,7 @@ export class SimulatedBatchJob {
       status: {
         phase: isWell ? 'Succeeded' : 'Failed',
         ...(end === 'Disrupted'
-          ? { conditions: [{ type: 'DisruptionTarget', status: 'True' }] }
+          ? { conditions: [EVICTED] }
           : { containerStatuses: [{ state: { terminated: { exitCode: end.exitCode } } }] }),
       },
     }));

@@ -97,18 +97,23 @@ type QueuedJob = {
   readonly queue: string | undefined;
   /** No operator has said anything about it. */
   readonly isUnseen: boolean;
+  /** Why its last attempt failed: while it backs off, only its status says so. */
+  readonly failure?: string | undefined;
 };
+
+const BACKS_OFF = 'BackingOff';
 
 const queuedJob = (job: SwarmJob): QueuedJob => ({
   namespace: job.meta.namespace,
   uid: job.meta.uid,
   queue: queueOf(job),
   isUnseen: job.status?.state === undefined,
+  failure: job.status?.reason === BACKS_OFF ? job.status.message : undefined,
 });
 
 async function inQueue(
   { api }: Scope,
-  { namespace, uid, queue: name, isUnseen }: QueuedJob,
+  { namespace, uid, queue: name, isUnseen, failure }: QueuedJob,
   now: number,
 ): Promise<Pick<Chain, 'queue'> & { readonly why?: string }> {
   if (name === undefined) return {};
@@ -128,8 +133,17 @@ async function inQueue(
       .slice(0, Math.max(0, (own?.position ?? 1) - 1))
       .map((it) => ({ name: it.name, priority: it.priority, reason: it.reason })),
   };
-  const why = own === undefined ? undefined : `${own.reason}: ${own.message}`;
-  return { queue: link, ...(why !== undefined && { why: isUnseen ? `${NOT_SEEN}; ${why}` : why }) };
+  return { queue: link, ...(own !== undefined && { why: whyOf({ isUnseen, failure }, own) }) };
+}
+
+/** In the words of this moment. */
+function whyOf(
+  { isUnseen, failure }: Pick<QueuedJob, 'failure' | 'isUnseen'>,
+  { reason, message }: WaitingRow,
+): string {
+  const why = `${reason}: ${message}`;
+  if (isUnseen) return `${NOT_SEEN}; ${why}`;
+  return reason === BACKS_OFF && failure !== undefined ? `${why} (${failure})` : why;
 }
 
 /** Nothing for a user who may not read what the queue depends on. */

@@ -1,7 +1,9 @@
 // Is it known for certain which pods the job has? Something may be concluded from those that are
 // missing: that an attempt failed without an exit code, that ranks were told to end before they had
 // ended, or that another attempt may begin.
+import type { BatchJob } from '../../api/batch-job.ts';
 import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
+import type { SwarmJob } from '../../api/validate.ts';
 import { isTakenBack } from '../../core/batch-ends.ts';
 import type { JobWorld } from '../world.ts';
 import { entryInForce } from './entry.ts';
@@ -33,9 +35,15 @@ const isCompleteOnceStopped = ({ job, batchJob }: Attempts): boolean =>
 export const isMadeAgain = ({ batchJob, entry, remembered }: Omit<Attempts, 'job'>): boolean =>
   batchJob === undefined && entry !== undefined && remembered.madeUnder === entry.grant;
 
-/** It has ended, and its batch Job runs, as far as the watches know. */
+/** Its batch Job runs as far as the watches know, and status says that this is over. */
 export function contradictsStatus(world: Attempts): boolean {
   const { job, batchJob } = world;
   const isRunning = batchJob?.end === undefined && batchJob?.isSuspended === false;
-  return hasEnded(job) && isRunning && entryInForce(world) !== undefined;
+  return isRunning && saysOver(job, batchJob) && entryInForce(world) !== undefined;
+}
+
+/** The job has ended, or waits for its next attempt. */
+function saysOver(job: SwarmJob, { attempt: made = 1 }: BatchJob): boolean {
+  const { state, attempt = 0 } = job.status ?? {};
+  return hasEnded(job) || (state === 'Waiting' && made <= attempt);
 }

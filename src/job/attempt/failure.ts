@@ -19,14 +19,16 @@ export type AttemptFailure = Reason<FailureReason> & {
 const UNCOUNTED: ReadonlySet<string> = new Set(['Starting', 'Running']);
 
 /**
- * The end of an attempt that was taken back is none of its own. In other states the number of the
- * attempt tells whether it was counted.
+ * The end of an attempt that was taken back is none of its own, unless Kubernetes never noted that
+ * it is suspended: then it had failed before, and was taken back by a leader that did not know. In
+ * other states the number of the attempt tells whether it was counted.
  */
 export function isFailureNews({
   job: { status },
   batchJob,
 }: Pick<JobWorld, 'batchJob' | 'job'>): boolean {
-  if (batchJob?.end?.type !== 'Failed' || isTakenBack(batchJob)) return false;
+  if (batchJob?.end?.type !== 'Failed') return false;
+  if (isTakenBack(batchJob) && batchJob.suspendedMs !== undefined) return false;
   if (status?.state === undefined || UNCOUNTED.has(status.state)) return true;
   return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
 }
@@ -39,13 +41,9 @@ const POD_FAILED = 'BackoffLimitExceeded';
 
 /** Of a batch Job that has failed. Without a pod that tells an exit code, a disruption. */
 export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFailure {
-  const end = world.batchJob?.end;
-  const disrupted = end?.reason === MATCHED;
-  const [first] = disrupted ? [] : podsOfBatchJob(world).filter(failedByItself).sort(byRank);
-  if (first?.exitCode === undefined) {
-    const says = end?.reason === POD_FAILED ? undefined : end?.message;
-    return disruption(says ?? 'its pods were deleted before they had ended');
-  }
+  const isMatched = world.batchJob?.end?.reason === MATCHED;
+  const [first] = isMatched ? [] : podsOfBatchJob(world).filter(failedByItself).sort(byRank);
+  if (first?.exitCode === undefined) return disruption(disruptionText(world));
   return {
     cause: 'application',
     reason: 'CommandFailed',
@@ -54,12 +52,23 @@ export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFa
   };
 }
 
+function disruptionText(world: Pick<JobWorld, 'batchJob' | 'pods'>): string {
+  const end = world.batchJob?.end;
+  const disrupted = podsOfBatchJob(world).filter((pod) => pod.disruption !== undefined);
+  const [first] = disrupted.sort(byRank);
+  if (first !== undefined) return `rank ${first.rank ?? '?'} was disrupted: ${first.disruption}`;
+  // An evicted pod is deleted, and may be gone.
+  if (end?.reason === MATCHED) return 'a rank was evicted, preempted, or lost with its node';
+  const says = end?.reason === POD_FAILED ? undefined : end?.message;
+  return says ?? 'its pods were deleted before they had ended';
+}
+
 /** When a rank fails, Kubernetes ends the others: these are being deleted. */
 const failedByItself = (pod: JobPod): boolean =>
   pod.hasEnded &&
   !pod.hasSucceeded &&
   !pod.isTerminating &&
-  !pod.isDisrupted &&
+  pod.disruption === undefined &&
   pod.exitCode !== undefined;
 
 const byRank = (a: JobPod, b: JobPod): number => (a.rank ?? 0) - (b.rank ?? 0);

@@ -61,7 +61,7 @@ export function isCutShort(pods: Pods): boolean {
   const own = podsOfBatchJob(pods);
   return (
     own.every(({ hasEnded, hasSucceeded }) => hasSucceeded || !hasEnded) &&
-    own.some((pod) => pod.hasSucceeded && (pod.isTerminating || pod.isDisrupted)) &&
+    own.some((pod) => pod.hasSucceeded && (pod.isTerminating || pod.disruption !== undefined)) &&
     own.some(({ hasEnded }) => !hasEnded)
   );
 }

@@ -15,6 +15,7 @@ import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, PublishedChange, PublishedShard, Shard } from '../world.ts';
 import { isEdited } from './config-maps.ts';
 import type { Handoff } from './handoff.ts';
+import { movedRecordShards } from './moved-records.ts';
 import { assignmentIn, shardIndexOf } from './published.ts';
 
 export type Publication = {
@@ -202,6 +203,10 @@ const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
   file === undefined ? elsewhere > 0 : elsewhere > versionOf(file);
 
+/** Files elsewhere count until each file here has a newer version, also one without workers. */
+const isNewest = (file: PublishedShard | undefined, elsewhere: number): boolean =>
+  elsewhere === 0 || (file !== undefined && versionOf(file) > elsewhere);
+
 const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version ?? 0;
 
 /**
@@ -227,17 +232,19 @@ const hasAll = (all: StreamRecord, some: StreamRecord): boolean =>
 /** An unchanged slice is the very object in its file; a file with any other slice is written. */
 export function* writesOf(
   input: PublishInput,
-  { workloads, version, completed: allCompleted, movedFrom: allMoved }: Assignment,
+  all: Assignment,
   isRestored: boolean,
   shardOf: (worker: PoolWorker) => number,
 ): Work<readonly ShardWrite[]> {
   const { shards, world, workers } = input;
+  const { workloads, version, completed: allCompleted, movedFrom: allMoved } = all;
   const elsewhere = highestElsewhere(input);
+  const movedShards = yield* movedRecordShards(all, workers, shardOf);
   const writes: ShardWrite[] = [];
   const byShard = Map.groupBy(workers, shardOf);
-  const recordsIn = (records: StreamRecord = new Map()) =>
-    Map.groupBy(records, ([name]) => recordIndexOf(name, shards.length));
-  const recorded = { completed: recordsIn(allCompleted), moved: recordsIn(allMoved) };
+  const recordsIn = (records: StreamRecord = new Map(), known?: ReadonlyMap<string, number>) =>
+    Map.groupBy(records, ([name]) => known?.get(name) ?? recordIndexOf(name, shards.length));
+  const recorded = { completed: recordsIn(allCompleted), moved: recordsIn(allMoved, movedShards) };
   for (const [index, shard] of shards.entries()) {
     yield;
     const present = world.published.shards.find(({ name }) => name === shard.name)?.configMap;
@@ -260,8 +267,7 @@ export function* writesOf(
       hasAll(allCompleted ?? new Map(), recordedHere) &&
       isSameRecord(movedFrom, file && assignmentIn(file)?.movedFrom) &&
       [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
-    // Also a file without workers has to show the newest version.
-    if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
+    if (isSame && !isRestored && isNewest(file, elsewhere)) continue;
     // Writes each entry in a turn of its own; the whole text is then joined at once.
     for (const [worker, slice] of slices) {
       yield;

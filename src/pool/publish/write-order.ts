@@ -60,13 +60,16 @@ function recording(
   return { ...write, assignment, text: writeAssignment(assignment) };
 }
 
-/** Streams of slices, and records of completed ones, that the other assignment has not just so. */
+/**
+ * Streams of slices, and records of completed and moved ones, that the other assignment has not
+ * just so.
+ */
 function changedIn(of: Assignment | undefined, than: Assignment | undefined): ReadonlySet<string> {
   const slices = [...(of?.workloads ?? [])].filter(
     ([worker, slice]) => than?.workloads.get(worker) !== slice,
   );
-  const recorded = [...(of?.completed?.keys() ?? [])].filter(
-    (name) => than?.completed?.has(name) !== true,
+  const recorded = (['completed', 'movedFrom'] as const).flatMap((record) =>
+    [...(of?.[record]?.keys() ?? [])].filter((name) => than?.[record]?.has(name) !== true),
   );
   return new Set([...slices.flatMap(([, slice]) => placedIn(slice)), ...recorded]);
 }

@@ -10,10 +10,10 @@ const FIRST_MS = 5_000;
 const AGAIN_MS = 30_000;
 /**
  * For any list of events, the API server reads all events of the namespace. However many these are,
- * they are listed for a twentieth of the time at most.
+ * they are listed for a tenth of the time at most.
  */
 const PAUSE_MS = 5_000;
-const PAUSE_PER_LIST = 19;
+const PAUSE_PER_LIST = 9;
 
 /** What an event of the owner says of one of its pods. */
 export type ToldOfPod = {

@@ -11,22 +11,25 @@ import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { makeGroup, makeMembers } from '../support/group.ts';
 import { Swarm } from '../support/swarm.ts';
+import { openSession, type Session } from './session.ts';
 import { program, swarmctlOn, type Told } from './swarmctl.ts';
 
 const namespace = 'experiment';
 const folder = mkdtempSync(path.join(tmpdir(), 'swarm-experiment-'));
 const csv = path.join(folder, 'times.csv');
 let swarm: Swarm;
-let swarmctl: (...args: readonly string[]) => Promise<Told>;
+let session: Session;
+const swarmctl: Session['type'] = (...args) => session.type(...args);
 
 beforeAll(async () => {
   swarm = await Swarm.start();
   await swarm.operator('--leader-election', 'false');
   await makeMembers(swarm, namespace, { web: {}, db: { startsIn: 1 } });
-  swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
+  session = openSession(swarm.playground.plane.kubeconfig);
 });
 
 afterAll(async () => {
+  await session?.end();
   for (const { child } of started) child.kill('SIGKILL');
   await swarm?.stop();
   rmSync(folder, { recursive: true });
@@ -94,7 +97,8 @@ describe('swarmctl group', () => {
 
   it('group experiment measures each step of each round, and gives the group back', async () => {
     const before = await spec();
-    const { code, stdout, stderr } = await swarmctl(
+    // In a process of its own, like the experiments below.
+    const { code, stdout, stderr } = await swarmctlOn(swarm.playground.plane.kubeconfig)(
       ...experiment,
       '--repeat',
       '2',

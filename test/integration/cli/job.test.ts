@@ -11,13 +11,15 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
+import { openSession, type Session } from './session.ts';
 import { program, swarmctlOn, type Told } from './swarmctl.ts';
 
 const namespace = 'job-cli';
 const samples = fileURLToPath(new URL('../../../samples/jobs', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'swarm-job-cli-'));
 let swarm: Swarm;
-let swarmctl: (...args: readonly string[]) => Promise<Told>;
+let session: Session;
+const swarmctl: Session['type'] = (...args) => session.type(...args);
 
 beforeAll(async () => {
   swarm = await Swarm.start();
@@ -26,10 +28,11 @@ beforeAll(async () => {
   await swarm.create(kinds.SwarmQueue, namespace, 'batch', {
     spec: { quota: { pods: '3' }, maxPriority: 10 },
   });
-  swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
+  session = openSession(swarm.playground.plane.kubeconfig);
 });
 
 afterAll(async () => {
+  await session?.end();
   await swarm?.stop();
   rmSync(folder, { recursive: true });
 });
@@ -40,8 +43,9 @@ const runArgs = (name: string, size: number, script: string): readonly string[] 
   ...['job', 'run', '-q', 'batch', '-n', String(size), '--image', 'busybox', '--name', name],
   ...['--namespace', namespace, '--', 'sh', '-c', script],
 ];
+/** In a process of its own, which ends with the exit code of the job. */
 const run = (name: string, size: number, script: string): Promise<Told> =>
-  swarmctl(...runArgs(name, size, script));
+  swarmctlOn(swarm.playground.plane.kubeconfig)(...runArgs(name, size, script));
 const submit = async (name: string, size: number, ...more: readonly string[]): Promise<void> => {
   const [topic = '', command = '', ...rest] = runArgs(name, size, 'sleep 300');
   const told = await swarmctl(topic, command, '--detach', ...more, ...rest);

@@ -11,7 +11,7 @@ import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
 import { Pool } from '../support/pool.ts';
 import { Swarm } from '../support/swarm.ts';
-import { kustomizations, Overlays, only, repository } from './overlays.ts';
+import { kustomizations, Overlays, only, repository, withoutOperator } from './overlays.ts';
 
 const environments = ['.', 'envs/dev', 'envs/prod'];
 const folders = [...environments, 'deploy/watched-namespace', ...kustomizations('samples')];
@@ -88,7 +88,7 @@ const built = new Map<string, readonly KubeObject[]>();
 const paths = new Map<string, string>();
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ controlPlane: {} });
+  swarm = await Swarm.start({ controlPlane: {}, node: withoutOperator });
   overlays = new Overlays(swarm);
   for (const folder of folders) paths.set(folder, folder);
   for (const [name, kustomization] of Object.entries(combinations))
@@ -230,6 +230,14 @@ describe('an environment', () => {
     const variable = env.find((it) => dig(it, 'name') === 'SWARM_KINDS');
     const variables = { SWARM_KINDS: asString(dig(variable, 'value')) };
     expect(parseSettings([], variables)).toMatchObject({ settings: { kinds } });
+  });
+
+  it('a user without a right on pods writes no SwarmJob, whether the operator runs them or not', () => {
+    for (const name of ['.', 'no queues', 'no queues in one namespace'])
+      for (const kind of ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']) {
+        const made = objectsOf(name).filter((object) => object.kind === kind);
+        expect(made.map(({ metadata }) => metadata.name)).toContain('swarm-operator-job-authors');
+      }
   });
 
   it.each(['one namespace', 'no queues in one namespace'])(

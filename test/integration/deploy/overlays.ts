@@ -6,8 +6,16 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { dump, loadAll } from 'js-yaml';
 import { isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
+import { defaultImages } from '../../../src/playground/node/images.ts';
 
 export const repository = new URL('../../../', import.meta.url).pathname;
+
+/** For the pods of the operator's Deployment there is no image: a test starts its one operator. */
+export const withoutOperator = {
+  images: Object.fromEntries(
+    Object.entries(defaultImages).filter(([name]) => name !== 'swarm-operator'),
+  ),
+};
 
 /** Every folder of the repository that `kubectl apply -k` accepts, by its path. */
 export function kustomizations(under: string): readonly string[] {

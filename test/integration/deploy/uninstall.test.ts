@@ -8,7 +8,7 @@ import { batchJob, swarmJobSpec } from '../queue/accounts.ts';
 import type { Pool } from '../support/pool.ts';
 import { names } from '../support/shape.ts';
 import { Swarm } from '../support/swarm.ts';
-import { Overlays, repository } from './overlays.ts';
+import { Overlays, repository, withoutOperator } from './overlays.ts';
 
 const streams = names(4);
 const allKinds = ['pools', 'groups', 'queues', 'jobs'];
@@ -23,7 +23,7 @@ let pool: Pool;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
+  swarm = await Swarm.start({ controlPlane: {}, node: withoutOperator, keepsAudit: false });
   overlays = new Overlays(swarm);
   environment = overlays.write('environment', {
     resources: ['repository/envs/dev'],

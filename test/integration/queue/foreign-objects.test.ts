@@ -81,7 +81,7 @@ describe('objects that have the names of those of a job', () => {
     const job = await makeJob(swarm, namespace, 'taken', { command, size: 2 });
     const { message } = await job.is('Admitted', 'NameTaken');
     expect(message).toBe(
-      'Job taken and Service taken and ConfigMap taken-hosts exists, and is not its own: delete or rename it',
+      'Job taken and Service taken and ConfigMap taken-hosts exist, and are not its own: delete or rename them',
     );
     await swarm.api.delete(kinds.SwarmJob, { namespace, name: 'taken' });
     await eventually('its quota is given back', async () => (await running()) === 0);

@@ -83,7 +83,10 @@ export const isWhole = (server: ApiServer): boolean =>
 
 /** While a worker moves from one ConfigMap to another it stands in both; the newer entry counts. */
 export function publishedIn(server: ApiServer, only?: string): Assignment | undefined {
-  const all = partsOf(server, only).flatMap((text) => reading(text) ?? []);
+  return merged(partsOf(server, only).flatMap((text) => reading(text) ?? []));
+}
+
+function merged(all: readonly Assignment[]): Assignment | undefined {
   if (all.length === 0) return undefined;
   const workloads = new Map<string, Slice>();
   for (const assignment of all) {
@@ -99,15 +102,12 @@ export function publishedIn(server: ApiServer, only?: string): Assignment | unde
   };
 }
 
-/**
- * All streams that are recorded as completed, with their tokens. What the pool has left counts
- * until all ConfigMaps that it names have a newer version.
- */
-export function recordsIn(server: ApiServer): ReadonlyMap<string, string> {
+/** With what the pool has left, which counts until all that it names have a newer version. */
+export function countedIn(server: ApiServer): Assignment | undefined {
   const named = partsOf(server).flatMap((text) => reading(text) ?? []);
-  const least = Math.min(...named.map(({ version }) => version));
-  const left = writtenIn(server).filter(({ version }) => version >= least);
-  return new Map([...left, ...named].flatMap(({ completed = [] }) => [...completed]));
+  const isAll = named.length === shardsNamedIn(server).length;
+  const least = isAll ? Math.min(...named.map(({ version }) => version)) : 0;
+  return merged([...writtenIn(server).filter(({ version }) => version >= least), ...named]);
 }
 
 /** All streams that are assigned or not yet released. */

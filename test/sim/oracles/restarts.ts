@@ -9,7 +9,7 @@ import type { Start } from '../cluster/ledger.ts';
 import { poolRef } from '../cluster/manifests.ts';
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { Violation } from '../world.ts';
-import { isSpread, isWhole, publishedIn, recordsIn } from './published.ts';
+import { countedIn, isSpread, isWhole, publishedIn } from './published.ts';
 import { suspendedIn } from './stream-health.ts';
 
 export type RestartFacts = {
@@ -133,7 +133,7 @@ export class RestartOracle {
           this.#fail('runs once', `${worker} is to run ${stream}: ${saidOf(record)}`);
       }
     }
-    if (isWhole(server)) this.#checkRecords(recordsIn(server), version);
+    if (isWhole(server)) this.#checkRecords(countedIn(server)?.completed ?? new Map(), version);
   }
 
   #lives(worker: string): boolean {

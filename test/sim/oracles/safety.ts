@@ -31,11 +31,11 @@ import type { Violation } from '../world.ts';
 import { Exchanges } from './exchanges.ts';
 import { Exclusivity } from './exclusive.ts';
 import {
+  countedIn,
   highestIn,
   isSpread,
   publishedIn,
   reading,
-  recordsIn,
   shardsNamedIn,
   streamsIn,
 } from './published.ts';
@@ -287,10 +287,9 @@ export class Safety {
     }
     this.#texts.set(now.version, text);
     this.#exclusivity.onPublication(identity, now);
-    const present = streamsIn(now);
-    const recorded = recordsIn(this.#server);
-    const isHeld = (stream: string): boolean =>
-      present.has(stream) || present.has(ANYTHING) || recorded.has(stream);
+    const counted = countedIn(this.#server);
+    const present = new Set([...streamsIn(counted), ...(counted?.completed?.keys() ?? [])]);
+    const isHeld = (stream: string): boolean => present.has(stream) || present.has(ANYTHING);
     const lost = [...streamsIn(this.#last)].filter(
       (stream) => stream !== ANYTHING && !isHeld(stream) && this.#isWantedThroughout(stream),
     );

@@ -194,4 +194,20 @@ export const placeRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'a pool with fewer shards than before wrote only those that changed: the one that it had left was as new as another, so its workers counted on when they were gone',
+    story: {
+      seed: 5,
+      shape: { mode: 'Shards', workers: 3, streams: 3 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { shards: 3 } }, atMs: 1_000 },
+        { do: 'spec', patch: { streamPolicy: { maxRestarts: 7 } }, atMs: 5_000 },
+        { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 10_000 },
+        { do: 'spec', patch: { workers: { cordoned: [2] } }, atMs: 14_000 },
+        { do: 'scale', to: 2, atMs: 18_000 },
+      ],
+      faults: [],
+    },
+  },
 ];

@@ -4,6 +4,8 @@ import type { Regression } from './regression.ts';
 
 const queues = { q0: { quota: { pods: '2' } } };
 
+const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
+
 export const queueRegressions: readonly Regression[] = [
   {
     was: 'a job whose batch Job could not be made kept its quota for ever after its start time-out',
@@ -89,6 +91,57 @@ export const queueRegressions: readonly Regression[] = [
         { do: 'resourceQuota', hard: { 'requests.cpu': '3' }, atMs: 0 },
         { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', {}), atMs: 100 },
         { do: 'createJob', name: 'j1', spec: jobSpec('q0', 1, '1', { forMs: 18_000 }), atMs: 300 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a new leader took back an attempt that had failed, and its failure was lost',
+    story: {
+      seed: 2001,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [{ do: 'createJob', name: 'j0', spec: retried, atMs: 0 }],
+      faults: [{ fault: 'F5', call: 11, side: 'after' }],
+    },
+  },
+  {
+    was: 'a new leader with outdated views counted the failure of an attempt twice',
+    story: {
+      seed: 2001,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [{ do: 'createJob', name: 'j0', spec: retried, atMs: 0 }],
+      faults: [{ fault: 'F5', call: 19, side: 'after' }],
+    },
+  },
+  {
+    was: 'the same, when the status of the job was news while its pods were read',
+    story: {
+      seed: 4001,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [{ do: 'createJob', name: 'j0', spec: retried, atMs: 0 }],
+      faults: [{ fault: 'F5', call: 23, side: 'before' }],
+    },
+  },
+  {
+    was: 'users granted by figures of a moment before, and another job had just got what was free',
+    story: {
+      seed: 720200064,
+      queues: { q0: { quota: { cpu: '3' }, maxPriority: 0 }, q1: { quota: { pods: '4' } } },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'createJob',
+          name: 'j0',
+          spec: jobSpec('q0', 3, '1', {}, { priority: 3 }),
+          atMs: 2_580,
+        },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 2, '1', {}), atMs: 553 },
+        { do: 'createJob', name: 'j2', spec: jobSpec('q0', 2, '2', { exitCode: 1 }), atMs: 2_355 },
+        { do: 'resourceQuota', hard: { pods: '1' }, atMs: 764 },
+        { do: 'loseNode', index: 2, forMs: 14_582, atMs: 14_837 },
       ],
       faults: [],
     },

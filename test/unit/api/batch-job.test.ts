@@ -42,6 +42,22 @@ describe('owners that users write', () => {
   });
 });
 
+describe('a pod that is disrupted', () => {
+  it.each([
+    ['its message', { reason: 'TerminationByKubelet', message: 'low on\nmemory' }, 'low on memory'],
+    ['its reason', { reason: 'DeletionByPodGC', message: '' }, 'DeletionByPodGC'],
+    ['its type', {}, 'DisruptionTarget'],
+  ])('a disruption is told by %s', (_, condition, told) => {
+    const pod = object('Pod', ownedBy('batch/v1', 'Job'), {});
+    const conditions = [{ type: 'DisruptionTarget', status: 'True', ...condition }];
+    expect(parseJobPod(slimJobPod({ ...pod, status: { conditions } })).disruption).toBe(told);
+    const ended = conditions.map((it) => ({ ...it, status: 'False' }));
+    expect(
+      parseJobPod(slimJobPod({ ...pod, status: { conditions: ended } })).disruption,
+    ).toBeUndefined();
+  });
+});
+
 describe('the label of a queue', () => {
   it.each<[string, object, object, string | undefined]>([
     ['alone', {}, {}, 'batch'],

@@ -162,12 +162,12 @@ describe('what wakes a job', () => {
     expect(told.woken).toEqual(['hpc/sim']);
   });
 
-  it('a ledger with unknown contents wakes all jobs but those that wait with a verdict', () => {
-    told.tell('MODIFIED', swarmJob('sim', { state: 'Waiting' }));
-    told.controller.takeVerdict({ namespace: 'hpc', name: 'sim' }, 'sim-uid', {
-      reason: 'QueuePaused',
-      message: 'SwarmQueue batch is paused',
-    });
+  it('a ledger with unknown contents wakes all jobs but those whose status has their verdict', () => {
+    const verdict = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
+    told.tell('MODIFIED', swarmJob('sim', { state: 'Waiting', ...verdict }));
+    told.tell('MODIFIED', swarmJob('other', { state: 'Waiting', reason: 'Queued' }));
+    for (const name of ['sim', 'other'])
+      told.controller.takeVerdict({ namespace: 'hpc', name }, `${name}-uid`, verdict);
     told.woken;
     told.tell('ADDED', withoutData(ledger()));
     expect(told.woken).toEqual(['hpc/other']);
@@ -286,6 +286,19 @@ describe('the world of a job', () => {
     told.tell('MODIFIED', swarmJob('sim', { state: 'Succeeded', observedGeneration: 0 }));
     const world = await told.world();
     expect(world.pods).toMatchObject([{ hasSucceeded: true }]);
+    expect(decideJob(world, 0)).toMatchObject({ steps: [] });
+  });
+
+  it('the pods of a job are read when its status contradicts its batch Job while it is observed', async () => {
+    const annotations = { 'k8slab.info/grant': '2', 'k8slab.info/attempt': '1' };
+    const running = { uid: 'run-uid', ...owned('sim-uid'), annotations };
+    told.tell('ADDED', ledger(entry('sim')));
+    told.tell('ADDED', make(kinds.Job, running, { spec: { parallelism: 1, completions: 1 } }));
+    told.tell('ADDED', pod());
+    const observed = told.world();
+    told.tell('MODIFIED', swarmJob('sim', { state: 'Waiting', attempt: 1, observedGeneration: 0 }));
+    const world = await observed;
+    expect(world.pods).toEqual([]);
     expect(decideJob(world, 0)).toMatchObject({ steps: [] });
   });
 

@@ -54,6 +54,19 @@ describe('an attempt that fails', () => {
     expect(cluster.status.failures).toEqual(failures({ application: 1 }));
   });
 
+  it('a failure counts once when a new leader sees the batch Job as it was before', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } }).running();
+    const earlier = cluster.batchJob;
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
+    const failed = cluster.batchJob;
+    cluster.batchJob = earlier;
+    expect(cluster.later(1_000).rest()).toEqual([]);
+    expect(cluster.decide().requeueAfterMs).toBe(5_000);
+    cluster.batchJob = failed;
+    expect(cluster.rest()).toEqual([]);
+    expect(cluster.status.failures).toEqual(failures({ application: 1 }));
+  });
+
   it('a job that backs off keeps its reason until its queue has another one', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
@@ -72,9 +85,20 @@ describe('an attempt that fails', () => {
     expect(cluster.status).toMatchObject({
       state: 'Waiting',
       reason: 'BackingOff',
+      message: 'attempt 1 failed: rank 0 was disrupted: Eviction API: evicting',
       failures: failures({ disruption: 1 }),
     });
     expect(cluster.status.exitCode).toBeUndefined();
+  });
+
+  it('a disruption whose pod is gone is told without the words of Kubernetes', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd('Disrupted').controllerSyncs().pods = [];
+    cluster.rest();
+    expect(cluster.status).toMatchObject({
+      message: 'attempt 1 failed: a rank was evicted, preempted, or lost with its node',
+      failures: failures({ disruption: 1 }),
+    });
   });
 
   it('an exit code that no watch has reported is read before the failure is counted', () => {
@@ -205,6 +229,24 @@ describe('a start that takes too long', () => {
     });
   });
 
+  it('a failure counts when a leader takes the attempt back that does not know of it', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } });
+    cluster.admit().rest();
+    cluster.controllerSyncs().later(301_000);
+    const [takesBack] = cluster.decide().steps;
+    cluster.podsEnd({ exitCode: 3 }).controllerSyncs();
+    if (takesBack === undefined) throw new Error('nothing is taken back');
+    cluster.carryOut(takesBack);
+    expect(cluster.parsedBatchJob).toMatchObject({ grant: 3, end: { type: 'Failed' } });
+    cluster.controllerSyncs().settle();
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      exitCode: 3,
+      failures: failures({ application: 1 }),
+    });
+  });
+
   it('a job whose start took too long makes nothing until it has a new entry', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.taken = ['Service sim'];
@@ -218,6 +260,15 @@ describe('a start that takes too long', () => {
     expect(cluster.rest()).toEqual([]);
     cluster.entry = undefined;
     expect(textsOf(cluster.later(10_000).admit().step())).toContain('create Job');
+  });
+
+  it('a job is told of each object that has the name of one of its own', () => {
+    const cluster = new JobCluster({ size: 2 });
+    cluster.taken = ['Service sim', 'ConfigMap sim-hosts'];
+    cluster.admit().rest();
+    expect(cluster.status.message).toBe(
+      'Service sim and ConfigMap sim-hosts exist, and are not its own: delete or rename them',
+    );
   });
 
   it('the time in which the operator was away does not count as time of a start', () => {

@@ -74,7 +74,7 @@ describe('an admitted job', () => {
   });
 
   it('a pod that was told to end, and does not, is named while its job still runs', () => {
-    const lost = podOf('a', { isTerminating: true, isDisrupted: true, node: 'node-2' });
+    const lost = podOf('a', { isTerminating: true, disruption: 'lost', node: 'node-2' });
     const other = podOf('a', { name: 'a-1', uid: 'pod-a-1', rank: 1 });
     const [queued] = atRest(withRunning({ pods: [lost, other] })).queues;
     expect(queued?.status).toMatchObject({

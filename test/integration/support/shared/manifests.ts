@@ -16,6 +16,7 @@ const manifests = [
     'ledgers',
     'admission',
     'admission-jobs',
+    'admission-job-authors',
   ].map((name) => `deploy/${name}.yaml`),
 ];
 

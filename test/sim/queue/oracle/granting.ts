@@ -15,6 +15,7 @@ const MOST_JOBS = 3;
 const MOST_GRANTS = 6;
 const LOOK_MS = 500;
 /** The figures of a queue are written every two seconds at most. */
+const FIGURES_MS = 2_500;
 const WITHIN_MS = 10_000;
 
 type Told = {
@@ -30,6 +31,8 @@ export async function grantWhatIsNamed(world: QueueSimWorld): Promise<void> {
 
 async function grantTo(world: QueueSimWorld, name: string): Promise<void> {
   for (let count = 0; count < MOST_GRANTS; count += 1) {
+    // Another job may just have got some of what was free.
+    await world.clock.advance(FIGURES_MS);
     const told = toldIn(world).find((it) => it.name === name);
     if (told === undefined) return;
     const grant = grantOf(world, told);

@@ -107,6 +107,18 @@ describe('shards', () => {
     expect(decide(two).steps).toEqual([]);
   });
 
+  it('every shard is written when the pool leaves one of the same version: that one would count on', () => {
+    const fewer = { assignments: { key: 'config.yml', shards: 2, whenDeleted: 'Retain' } };
+    const two = withSpec(settled(sharded(3, 8, 3)), fewer);
+    expect(new Set(written(two))).toEqual(
+      new Set(['tv-assignments-0', 'tv-assignments-1', 'tv-assignments-2']),
+    );
+    const [first, second, left] = settled(two).published.shards.map(({ read }) =>
+      read?.ok === true ? read.assignment.version : 0,
+    );
+    expect([first, second, left]).toEqual([2, 2, 1]);
+  });
+
   it('an earlier ConfigMap is marked as left before the first write to another one', () => {
     const named = (at: PoolWorld, configMapName: string): PoolWorld =>
       withSpec(at, {

@@ -67,7 +67,10 @@ const aboutPod = (name: string, reason: string, note: string, minute: number): o
   });
 
 const cluster = new FakeCluster({
-  swarmqueues: [queueObject({ spec: { quota: { pods: '5' } } })],
+  swarmqueues: [
+    queueObject({ spec: { quota: { pods: '5' } } }),
+    queueObject({ name: 'later', spec: { quota: { pods: '5' } } }),
+  ],
   swarmjobs: [
     jobObject({
       name: 'run',
@@ -88,6 +91,13 @@ const cluster = new FakeCluster({
     }),
     jobObject({ name: 'small', spec: { size: 1 }, created: '2026-01-01T00:03:00Z' }),
     jobObject({ name: 'lost', spec: { queueName: 'none' }, status: waitingStatus }),
+    jobObject({
+      name: 'again',
+      spec: { queueName: 'later', backoffSeconds: 3000 },
+      status: statusAt('Waiting', 'BackingOff', 'not all ranks ran within 6 s', {
+        failures: { start: 1 },
+      }),
+    }),
     jobObject({
       name: 'bad',
       spec: { size: 1 },
@@ -151,6 +161,11 @@ describe('swarmctl job why', () => {
   it('a new job is told that no operator has reconciled it, and what it would be told', async () =>
     expect((await why('small')).stdout).toContain(
       'SwarmJob swarm/small: Unknown: no operator has reconciled it yet; BehindHead: there is room, and it is kept for job older, which goes first\n',
+    ));
+
+  it('a job that backs off is told why its last attempt failed, and when the next is', async () =>
+    expect((await why('again')).stdout).toMatch(
+      /BackingOff: its last attempt has ended; the next is in 28\d\d s \(not all ranks ran within 6 s\)\n/,
     ));
 
   it('a job without its queue is told so', async () =>
