@@ -54,6 +54,9 @@ export const pages: readonly Page[] = [
     given: [
       'kubectl apply -f samples/jobs/queue.yaml -f samples/jobs/job.yaml',
       'kubectl -n jobs wait --for=condition=Running swarmjob/long --timeout=2m',
+      'kubectl apply -f samples/jobs/nightly.yaml',
+      'kubectl -n jobs create job nightly --from=cronjob/nightly',
+      "kubectl -n jobs wait --for=jsonpath='{.status.ready}'=1 job/nightly --timeout=2m",
     ],
   },
 ];
