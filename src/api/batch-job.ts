@@ -31,7 +31,15 @@ export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
 export const ANNOTATION_WAITING = 'k8slab.info/waiting';
 /** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
 export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
-const annotationsRead = [ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN, ANNOTATION_WAITING];
+/** On a batch Job of a user, by the operator: since when it waits as if it were new. */
+export const ANNOTATION_QUEUED_AGAIN = 'k8slab.info/queued-again';
+const annotationsRead = [
+  ANNOTATION_GRANT,
+  ANNOTATION_ATTEMPT,
+  ANNOTATION_RAN,
+  ANNOTATION_WAITING,
+  ANNOTATION_QUEUED_AGAIN,
+];
 
 export type BatchJob = Identity & {
   readonly createdMs: number;
@@ -49,6 +57,8 @@ export type BatchJob = Identity & {
   readonly waits: string | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isSuspended: boolean;
+  /** When it was queued again behind the others, since it could not be started. */
+  readonly queuedAgainMs?: number | undefined;
   /** When Kubernetes noted that it is suspended; undefined: it has not. */
   readonly suspendedMs?: number | undefined;
   /** Kubernetes let its pods start, and has not noted since that it is suspended. */
@@ -97,6 +107,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     waits: metadata.annotations?.[ANNOTATION_WAITING],
     deadlineSeconds: asNumber(dig(spec, 'activeDeadlineSeconds')),
     isSuspended: dig(spec, 'suspend') === true,
+    queuedAgainMs: Date.parse(metadata.annotations?.[ANNOTATION_QUEUED_AGAIN] ?? '') || undefined,
     suspendedMs: suspendedIn(object),
     isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
     isDeleting: metadata.deletionTimestamp !== undefined,

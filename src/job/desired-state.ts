@@ -2,7 +2,7 @@
 import { type LedgerEntry, takenBack } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import { admitted } from './admitted.ts';
-import { contradictsStatus, READ_AGAIN_MS } from './attempt/certainty.ts';
+import { contradictsStatus, READ_AGAIN_MS, WATCHES_LATE_MS } from './attempt/certainty.ts';
 import { entryInForce } from './attempt/entry.ts';
 import { isFailureNews } from './attempt/failure.ts';
 import { isCutShort, podsOfBatchJob } from './attempt/ranks.ts';
@@ -22,13 +22,17 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   if (hasCompleted(facts)) return completed(facts);
   if (isFailureNews(facts)) return failed(facts);
   if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
-  // The watches are late, or its pods are still to come.
-  if (contradictsStatus(facts) && podsOfBatchJob(facts).every(({ hasEnded: it }) => it))
-    return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
+  if (isLate(facts)) return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   const stop = whyStop(facts, entry);
   if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
   return admitted(facts, entry);
 }
+
+/** The watch of batch Jobs is late, or the pods of this one are still to come. */
+const isLate = (facts: JobFacts): boolean =>
+  facts.statusMs < WATCHES_LATE_MS &&
+  contradictsStatus(facts) &&
+  podsOfBatchJob(facts).every((pod) => pod.hasEnded);
 
 /** Then it has not ended, whatever its status says. */
 const runsUnder = ({ batchJob }: JobFacts, entry: LedgerEntry | undefined): boolean =>

@@ -97,7 +97,7 @@ export function computeDesiredState(
     usage: usageOf({ admitted: entries.map(admittedJob), living }),
     held: heldJobs(parts, jobs, entries),
     // By what is written: an entry of this decision starts nothing yet.
-    plainSteps: plainSteps(plain, kept),
+    plainSteps: plainSteps(plain, kept, { refused: world.refused, now }),
   };
 }
 

@@ -1,16 +1,22 @@
 // Which batch Jobs are queued by a label, without a SwarmJob? Those that are suspended. The queue
 // starts them when they are admitted; what else becomes of them is up to Kubernetes.
-import { ANNOTATION_GRANT, ANNOTATION_WAITING, type BatchJob } from '../api/batch-job.ts';
+import {
+  ANNOTATION_GRANT,
+  ANNOTATION_QUEUED_AGAIN,
+  ANNOTATION_WAITING,
+  type BatchJob,
+} from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { type LedgerEntry, takenBack } from '../api/ledger.ts';
+import { oneLine } from '../api/text.ts';
 import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { ownEventStep } from '../core/own-status.ts';
-import { plural } from '../core/text.ts';
+import { plural, timeText } from '../core/text.ts';
 import type { Claim } from './jobs.ts';
 import { type Footprint, mayHavePods } from './ledger/entries.ts';
 import type { LabelledJobReason } from './reasons.ts';
-import type { JobVerdict } from './world.ts';
+import type { JobVerdict, QueueWorld } from './world.ts';
 
 /** UID -> Job. */
 export type PlainJobs = ReadonlyMap<string, BatchJob>;
@@ -36,7 +42,11 @@ export const claimsOf = (
     const claim = entries.has(job.uid) || living.has(job.uid) ? undefined : plainClaim(job);
     if (claim === undefined) return [];
     const pauseMs = backsOffForMs(job, now);
-    return [pauseMs === 0 ? claim : { ...claim, backsOffForMs: pauseMs }];
+    // A user may write any time there: it takes no Job to a better place.
+    const againMs = Math.min(now, job.queuedAgainMs ?? 0);
+    if (pauseMs === 0 && againMs <= job.createdMs) return [claim];
+    const createdMs = Math.max(againMs, job.createdMs);
+    return [{ ...claim, createdMs, backsOffForMs: pauseMs }];
   });
 
 /** Another controller may suspend it as often as it is started. */
@@ -93,12 +103,26 @@ const wasStarted = ({ grant: own }: BatchJob, { grant }: LedgerEntry): boolean =
 const isScaledUp = ({ parallelism }: BatchJob, { size }: LedgerEntry): boolean =>
   parallelism > size;
 
+/** As long as a SwarmJob may take to start that does not say. */
+const START_WITHIN_MS = 300_000;
+
+type Around = Pick<QueueWorld, 'refused'> & { readonly now: number };
+
+/** Others are to have its quota. After a pause of the operator, its start is tried first. */
+const isRefused = ({ time }: LedgerEntry, { refused, now }: Around): boolean =>
+  refused !== undefined && now - Date.parse(time) > START_WITHIN_MS;
+
 /**
- * Starts those of which the ledger has an entry. Suspends again those that run with more pods than
- * their entry is for, and those that were queued once and were started without one. The version of
- * the Job is a precondition: a late start starts nothing.
+ * Starts those of which the ledger has an entry. Takes back what the API server does not let start:
+ * the Job has another version then, and a start that is still under way has no effect. Suspends
+ * again those that run with more pods than their entry is for, and those that were queued once and
+ * were started without one. The version of the Job is a precondition: a late start starts nothing.
  */
-export function plainSteps(plain: PlainJobs, entries: readonly LedgerEntry[]): readonly Step[] {
+export function plainSteps(
+  plain: PlainJobs,
+  entries: readonly LedgerEntry[],
+  around: Around,
+): readonly Step[] {
   const entryOf = new Map(entries.map((entry) => [entry.uid, entry]));
   const steps: Step[] = [];
   for (const job of plain.values()) {
@@ -108,8 +132,13 @@ export function plainSteps(plain: PlainJobs, entries: readonly LedgerEntry[]): r
       if (!job.isSuspended && job.grant !== undefined)
         steps.push(stepFor(job, takenBack(job.grant), true));
     } else if (job.isSuspended) {
-      if (!wasStarted(job, entry) && !isScaledUp(job, entry))
-        steps.push(stepFor(job, entry.grant, false));
+      if (wasStarted(job, entry) || isScaledUp(job, entry)) continue;
+      if (!isRefused(entry, around)) steps.push(stepFor(job, entry.grant, false));
+      else {
+        const again = { [ANNOTATION_QUEUED_AGAIN]: timeText(around.now) };
+        steps.push(stepFor(job, takenBack(entry.grant), true, again));
+        steps.push(ownEventStep(kinds.Job, job, refusedEvent(around)));
+      }
     } else if (isScaledUp(job, entry)) {
       steps.push(stepFor(job, takenBack(entry.grant), true));
       steps.push(ownEventStep(kinds.Job, job, scaledUpEvent(job, entry)));
@@ -125,6 +154,16 @@ const scaledUpEvent = ({ parallelism }: BatchJob, { queue, size }: LedgerEntry):
   message:
     `Suspended, and queued again: it was admitted to SwarmQueue ${queue} for ${plural(size, 'pod')}, ` +
     `and now has a parallelism of ${parallelism}`,
+});
+
+const refusedEvent = ({ refused }: Around): EventText => ({
+  type: 'Warning',
+  reason: 'StartRefused' satisfies LabelledJobReason,
+  action: 'Suspend',
+  message: oneLine(
+    `Not started within ${START_WITHIN_MS / 1000} s, and queued again behind the others of its ` +
+      `priority, since the API server refuses a write: ${refused?.message}`,
+  ),
 });
 
 /** Its user has no status of ours: the reason stands in an annotation, and in an event. */
@@ -166,11 +205,12 @@ const waitingEvent = ({ reason, message, isStalled }: JobVerdict): EventText => 
   message: `Waiting: ${message}`,
 });
 
-const stepFor = (job: BatchJob, grant: number, suspend: boolean): Step =>
+const stepFor = (job: BatchJob, grant: number, suspend: boolean, others: object = {}): Step =>
   annotationStep(
     job,
     {
       [ANNOTATION_GRANT]: String(grant),
+      ...others,
       ...(job.waits !== undefined && { [ANNOTATION_WAITING]: null }),
     },
     { spec: { suspend } },

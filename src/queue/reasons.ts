@@ -42,5 +42,5 @@ export const conditionReasons = ['Admitting', 'PodsEnlarged', 'Paused', 'WriteRe
 export type QueueReason = (typeof conditionReasons)[number];
 
 /** In events of a batch Job that is queued by its label, besides why it waits. */
-export const labelledJobReasons = ['ScaledUp'] as const;
+export const labelledJobReasons = ['ScaledUp', 'StartRefused'] as const;
 export type LabelledJobReason = (typeof labelledJobReasons)[number];

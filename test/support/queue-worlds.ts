@@ -1,5 +1,10 @@
 // Worlds of queues: made from objects as users write them, and led from decision to decision.
-import { ANNOTATION_GRANT, ANNOTATION_WAITING, type BatchJob } from '../../src/api/batch-job.ts';
+import {
+  ANNOTATION_GRANT,
+  ANNOTATION_QUEUED_AGAIN,
+  ANNOTATION_WAITING,
+  type BatchJob,
+} from '../../src/api/batch-job.ts';
 import type { JobPod } from '../../src/api/job-pod.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { parseLedger } from '../../src/api/ledger.ts';
@@ -171,11 +176,16 @@ function withStep(world: QueueWorld, step: Step): QueueWorld {
 function patched(run: BatchJob, body: object): BatchJob {
   const annotations = asRecord(dig(body, 'metadata', 'annotations')) ?? {};
   const suspend = dig(body, 'spec', 'suspend');
-  const { [ANNOTATION_GRANT]: grant, [ANNOTATION_WAITING]: waits } = annotations;
+  const {
+    [ANNOTATION_GRANT]: grant,
+    [ANNOTATION_WAITING]: waits,
+    [ANNOTATION_QUEUED_AGAIN]: again,
+  } = annotations;
   return {
     ...run,
     ...(grant !== undefined && { grant: Number(grant) }),
     ...(waits !== undefined && { waits: waits === null ? undefined : String(waits) }),
+    ...(typeof again === 'string' && { queuedAgainMs: Date.parse(again) }),
     ...(typeof suspend === 'boolean' && { isSuspended: suspend }),
   };
 }

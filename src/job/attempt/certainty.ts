@@ -1,13 +1,14 @@
 // Is it known for certain which pods the job has? Something may be concluded from those that are
 // missing: that an attempt failed without an exit code, that ranks were told to end before they had
 // ended, or that another attempt may begin.
-import type { BatchJob } from '../../api/batch-job.ts';
 import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
-import type { SwarmJob } from '../../api/validate.ts';
 import { isTakenBack } from '../../core/batch-ends.ts';
 import type { JobWorld } from '../world.ts';
 import { entryInForce } from './entry.ts';
 import { isFailureNews } from './failure.ts';
+
+/** One watch may be so much later than another. A status may also be made up. */
+export const WATCHES_LATE_MS = 30_000;
 
 /** No watch may tell of the end of a pod that was read and not reported. */
 export const READ_AGAIN_MS = 5_000;
@@ -35,15 +36,13 @@ const isCompleteOnceStopped = ({ job, batchJob }: Attempts): boolean =>
 export const isMadeAgain = ({ batchJob, entry, remembered }: Omit<Attempts, 'job'>): boolean =>
   batchJob === undefined && entry !== undefined && remembered.madeUnder === entry.grant;
 
-/** Its batch Job runs as far as the watches know, and status says that this is over. */
+/** As far as the watches know, its batch Job runs or is the last, and status says otherwise. */
 export function contradictsStatus(world: Attempts): boolean {
-  const { job, batchJob } = world;
-  const isRunning = batchJob?.end === undefined && batchJob?.isSuspended === false;
-  return isRunning && saysOver(job, batchJob) && entryInForce(world) !== undefined;
-}
-
-/** The job has ended, or waits for its next attempt. */
-function saysOver(job: SwarmJob, { attempt: made = 1 }: BatchJob): boolean {
+  const { job, batchJob, entry } = world;
+  if (batchJob === undefined) return false;
   const { state, attempt = 0 } = job.status ?? {};
-  return hasEnded(job) || (state === 'Waiting' && made <= attempt);
+  const { attempt: made = 1, grant, end, isSuspended } = batchJob;
+  if (made < attempt && grant === entry?.grant) return true;
+  const isOver = hasEnded(job) || (state === 'Waiting' && made === attempt);
+  return isOver && end === undefined && !isSuspended && entryInForce(world) !== undefined;
 }

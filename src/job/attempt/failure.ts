@@ -29,8 +29,9 @@ export function isFailureNews({
 }: Pick<JobWorld, 'batchJob' | 'job'>): boolean {
   if (batchJob?.end?.type !== 'Failed') return false;
   if (isTakenBack(batchJob) && batchJob.suspendedMs !== undefined) return false;
-  if (status?.state === undefined || UNCOUNTED.has(status.state)) return true;
-  return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
+  const { attempt: made = 0 } = batchJob;
+  const { state, attempt = 0 } = status ?? {};
+  return state === undefined || UNCOUNTED.has(state) ? made >= attempt : made > attempt;
 }
 
 /** Of the batch Job's condition, when a rule of its podFailurePolicy has matched. */

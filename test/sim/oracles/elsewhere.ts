@@ -211,6 +211,9 @@ export class ElsewhereOracle {
     const now = this.#with.clock.monotonic();
     // It may fail where it is now, and that is told at an audit.
     if (now - this.#movedAt < LATE_MS) return true;
+    // With several shards: the next write takes it from the worker that it leaves.
+    const given = [...(this.#last?.workloads.values() ?? [])].flatMap(({ jobs }) => jobs);
+    if (new Set(given).size < given.length) return true;
     const sinceOf = (key: string): number => this.#failures.get(key)?.since ?? now;
     const patienceMs = isWeighted(this.#with.shape) ? PATIENCE_MS : Number.POSITIVE_INFINITY;
     if ([...this.#pending()].some((key) => now - sinceOf(key) < patienceMs)) return true;

@@ -83,4 +83,20 @@ export const moveRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'the oracle took a pool as at rest between the two writes of two ConfigMaps that move a failing stream',
+    story: {
+      seed: 810_000_163,
+      shape: { mode: 'Shards', workers: 3, streams: 7, isOrdered: false, moveAfterSeconds: 60 },
+      hasStandby: false,
+      startsEmpty: true,
+      actions: [
+        { do: 'ail', stream: 's1', atMs: 1_259 },
+        { do: 'telling', index: 1, how: 'too much', atMs: 3_495 },
+        { do: 'createTarget', atMs: 0 },
+        { do: 'createPool', atMs: 296 },
+      ],
+      faults: [],
+    },
+  },
 ];

@@ -146,4 +146,14 @@ export const queueRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'a new leader with outdated views said of an attempt that was over that it starts late',
+    story: {
+      seed: 7001,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [{ do: 'createJob', name: 'j0', spec: retried, atMs: 0 }],
+      faults: [{ fault: 'F5', call: 22, side: 'after' }],
+    },
+  },
 ];

@@ -112,7 +112,7 @@ const pages: readonly Told[] = [
       ],
       [
         'event of a labelled batch Job',
-        'Why a labelled batch Job is suspended',
+        'Why a labelled batch Job is queued again',
         'event',
         queueReasons.labelledJobReasons,
       ],

@@ -62,9 +62,22 @@ describe('an attempt that fails', () => {
     cluster.batchJob = earlier;
     expect(cluster.later(1_000).rest()).toEqual([]);
     expect(cluster.decide().requeueAfterMs).toBe(5_000);
+    expect(cluster.later(28_000).rest()).toEqual([]);
     cluster.batchJob = failed;
     expect(cluster.rest()).toEqual([]);
     expect(cluster.status.failures).toEqual(failures({ application: 1 }));
+  });
+
+  it('a failure counts once when a new leader sees it after the next attempt has begun', () => {
+    const cluster = new JobCluster({ retries: { application: 2 } }).running();
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
+    const failed = cluster.batchJob;
+    cluster.entry = undefined;
+    cluster.later(10_000).admit().rest();
+    expect(cluster.status).toMatchObject({ state: 'Starting', attempt: 2 });
+    cluster.batchJob = failed;
+    cluster.step();
+    expect(cluster.status).toMatchObject({ attempt: 2, failures: failures({ application: 1 }) });
   });
 
   it('a job that backs off keeps its reason until its queue has another one', () => {

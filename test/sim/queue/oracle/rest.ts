@@ -69,7 +69,7 @@ function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
   const ttl = asNumber(saidBy(server, job, 'ttlSecondsAfterFinished'));
   if (isEnded && ttl !== undefined && dig(job, 'status', 'finishTime') !== undefined)
     problems.push('its time is over, and it is still there');
-  if (!past.isMadeUp(uid)) problems.push(...countProblems(past, job));
+  if (!past.isMadeUp(uid)) problems.push(...countProblems(rest, job));
   return problems;
 }
 
@@ -161,12 +161,15 @@ function waitingProblems({ server, wallMs }: Rest, job: KubeObject): readonly st
 }
 
 /** Each failure was counted once. */
-function countProblems(past: Past, job: KubeObject): readonly string[] {
+function countProblems({ server, past }: Rest, job: KubeObject): readonly string[] {
   const { uid = '' } = job.metadata;
   if (past.isInterfered(uid)) return [];
   const { application = 0, disruption = 0, image = 0, start = 0 } = failuresIn(job);
   const failures = past.failuresOf(uid).filter(({ reason }) => reason !== 'DeadlineExceeded');
-  const least = failures.filter(({ isUnclear }) => !isUnclear).length;
+  // Of one that was over by its deadline, the last may have failed just before, unseen.
+  const last = server.all({ kind: kinds.Job }).find((it) => ownerUid(it) === uid)?.metadata.uid;
+  const isLate = reasonOf(job) === 'DeadlineExceeded';
+  const least = failures.filter((it) => !it.isUnclear && !(isLate && it.batchUid === last)).length;
   const counted = application + disruption;
   const problems: string[] = [];
   // An attempt that failed unseen may be counted as one that took too long to start.
