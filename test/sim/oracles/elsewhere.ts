@@ -176,7 +176,7 @@ export class ElsewhereOracle {
   }
 
   /** Those that are still to move, if it has failed for so long. */
-  *#pending(): Iterable<string> {
+  *#pending(tells = ({ telling }: SimWorker): boolean => telling === 'all'): Iterable<string> {
     const { server, declaredDead } = this.#with;
     const pool = this.#pool;
     if (this.#afterMs === undefined || dig(pool, 'spec', 'probe', 'type') === 'None') return;
@@ -196,7 +196,7 @@ export class ElsewhereOracle {
     });
     if (ready.length < 2) return;
     for (const { pod, uid, worker } of ready)
-      for (const stream of worker.telling === 'all' ? worker.failing() : [])
+      for (const stream of tells(worker) ? worker.failing() : [])
         if (
           published?.workloads.get(pod)?.jobs.includes(stream) === true &&
           published.movedFrom?.has(stream) !== true &&
@@ -216,7 +216,10 @@ export class ElsewhereOracle {
     if (new Set(given).size < given.length) return true;
     const sinceOf = (key: string): number => this.#failures.get(key)?.since ?? now;
     const patienceMs = isWeighted(this.#with.shape) ? PATIENCE_MS : Number.POSITIVE_INFINITY;
-    return [...this.#pending()].some((key) => now - sinceOf(key) < patienceMs);
+    if ([...this.#pending()].some((key) => now - sinceOf(key) < patienceMs)) return true;
+    // One that reports false data besides may be believed about its own streams, or not.
+    const all = [...this.#pending(({ telling }) => telling !== 'nothing')];
+    return all.some((key) => now - sinceOf(key) < PATIENCE_MS);
   }
 
   /** Of the leading process, undisturbed; without a leader, all measurements start over. */

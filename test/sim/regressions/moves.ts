@@ -67,6 +67,23 @@ export const moveRegressions: readonly Regression[] = [
     },
   },
   {
+    was: 'the oracle expected no move from a worker that reports false data besides its own failing stream',
+    story: {
+      seed: 800_000_440,
+      shape: {
+        ...{ mode: 'Weights', workers: 1, streams: 1, isOrdered: false },
+        moveAfterSeconds: 60,
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'breakAt', index: 0, streams: ['s0'], atMs: 2_537 },
+        { do: 'scale', to: 5, atMs: 73_958 },
+        { do: 'telling', index: 0, how: 'streams of others', atMs: 4_545 },
+      ],
+      faults: [],
+    },
+  },
+  {
     was: 'the oracle took a pool as at rest between the two writes of two ConfigMaps that move a failing stream',
     story: {
       seed: 810_000_163,
