@@ -7,6 +7,7 @@ import { entriesOf } from '../core/ledgers.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
+import { startingSince } from './attempt/start-time.ts';
 import { hostsName } from './make/hosts.ts';
 import { takenText } from './make/objects.ts';
 import type { JobCaches, OwnedChild } from './observe/caches.ts';
@@ -39,9 +40,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
   const { isGone, creationFailures, waits, remembered, refused } = before;
   const { name, namespace, uid } = job.meta;
   const monotonicMs = clock.monotonic();
-  const { ages: statusMs, states } = measureAges(remembered.ages, monotonicMs, (age) =>
-    statusAge(job, age),
-  );
+  const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => agesOf(job, age));
   const named = batchJobs.get({ namespace, name });
   const service = caches.services.get({ namespace, name });
   const hosts = caches.hosts.get({ namespace, name: hostsName(name) });
@@ -75,16 +74,21 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
         : []),
     ],
     queue: queueOf(sources, job),
-    statusMs,
+    ...ages,
     remembered: { ...remembered, ages: states },
     monotonicMs,
     refused,
   };
 }
 
-/** For how long the figures in status have been as they are. */
-export const statusAge = ({ status }: SwarmJob, age: Age): number =>
-  age('status', JSON.stringify([status?.readyRanks, status?.size, status?.message]));
+export function agesOf(job: SwarmJob, age: Age): Pick<JobWorld, 'startingMs' | 'statusMs'> {
+  const { readyRanks, size, message } = job.status ?? {};
+  const since = startingSince(job);
+  return {
+    statusMs: age('status', JSON.stringify([readyRanks, size, message])),
+    startingMs: since === undefined ? 0 : age('starting', since),
+  };
+}
 
 const isGang = ({ spec }: SwarmJob): boolean => spec.ok && spec.value.size > 1;
 

@@ -31,6 +31,8 @@ export type JobWorld = {
   readonly queue: QueueSays;
   /** How long the progress in status has been as it is. */
   readonly statusMs: number;
+  /** For how long this leader has seen that it starts; 0: it does not. */
+  readonly startingMs: number;
   readonly remembered: RememberedJob;
   readonly monotonicMs: number;
   /** What the API server refused of the last decision. */

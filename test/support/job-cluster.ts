@@ -15,7 +15,7 @@ import { measureAges } from '../../src/core/state-ages.ts';
 import { timeText } from '../../src/core/text.ts';
 import { mustKnowPods } from '../../src/job/attempt/certainty.ts';
 import { decideJob, type JobDecision } from '../../src/job/decide.ts';
-import { statusAge } from '../../src/job/observe.ts';
+import { agesOf } from '../../src/job/observe.ts';
 import {
   type Child,
   type JobWorld,
@@ -34,6 +34,7 @@ export class JobCluster extends SimulatedBatchJob {
   job: KubeObject | undefined;
   entry: LedgerEntry | undefined;
   isLedgerKnown = true;
+  #clockOffMs = 0;
   waits: Verdict | undefined;
   service: Child | undefined;
   hosts: Child | undefined;
@@ -88,9 +89,9 @@ export class JobCluster extends SimulatedBatchJob {
 
   world(): JobWorld {
     const job = this.swarmJob;
-    const monotonicMs = this.now - NOW;
-    const { ages: statusMs, states } = measureAges(this.remembered.ages, monotonicMs, (age) =>
-      statusAge(job, age),
+    const monotonicMs = this.now - NOW - this.#clockOffMs;
+    const { ages, states } = measureAges(this.remembered.ages, monotonicMs, (age) =>
+      agesOf(job, age),
     );
     const { isLedgerKnown, entry, waits, service, hosts, taken, queue, refused } = this;
     const { podRefusal } = this;
@@ -101,7 +102,7 @@ export class JobCluster extends SimulatedBatchJob {
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),
       podRefusal,
-      statusMs,
+      ...ages,
       remembered: { ...this.remembered, ages: states },
       monotonicMs,
     };
@@ -257,6 +258,13 @@ export class JobCluster extends SimulatedBatchJob {
   }
 
   // --- Users, and everything else ---
+
+  /** The clock of the machine is corrected, by less than 0 if it was ahead. */
+  correctClock(byMs: number): this {
+    this.#clockOffMs += byMs;
+    this.now += byMs;
+    return this;
+  }
 
   later(ms: number): this {
     this.now += ms;

@@ -1,21 +1,33 @@
 // How long may the job still take to start?
 import type { LedgerEntry } from '../../api/ledger.ts';
+import type { SwarmJob } from '../../api/validate.ts';
 import { latestMs } from '../../core/text.ts';
 import type { JobFacts } from '../world.ts';
 
+/** Times in status are whole seconds. */
+const WHOLE_SECOND_MS = 1_000;
+
 const STARTS: ReadonlySet<string> = new Set(['Admitted', 'Starting']);
+
+/** When its status first said that it starts; undefined: it is not starting. */
+export function startingSince({ status }: SwarmJob): string | undefined {
+  const { state = '', history = [] } = status ?? {};
+  if (!STARTS.has(state)) return undefined;
+  const end = history.findIndex((it) => !STARTS.has(it.state));
+  return history.slice(0, end < 0 ? history.length : end).at(-1)?.time;
+}
 
 /**
  * Undefined: it is not starting. Counted from the end of the second in which its status first said
- * so: never less than the user allows.
+ * so: never less than the user allows. The clock that wrote it may have been ahead: then what this
+ * leader has seen counts.
  */
 export function startLeftMs(facts: JobFacts, entry: LedgerEntry | undefined): number | undefined {
-  const { job, spec, batchJob, now } = facts;
-  const { state = '', history = [] } = job.status ?? {};
-  if (!STARTS.has(state)) return undefined;
+  const { job, spec, batchJob, startingMs, now } = facts;
+  const since = startingSince(job);
+  if (since === undefined) return undefined;
   const isUnderEntry = entry !== undefined && batchJob?.grant === entry.grant;
   if (isUnderEntry && facts.remembered.firstRun !== undefined) return undefined;
-  const end = history.findIndex((it) => !STARTS.has(it.state));
-  const since = history.slice(0, end < 0 ? history.length : end).at(-1)?.time;
-  return since === undefined ? undefined : latestMs(since) + spec.startTimeoutSeconds * 1000 - now;
+  const sinceMs = Math.max(now - latestMs(since), startingMs - WHOLE_SECOND_MS);
+  return spec.startTimeoutSeconds * 1000 - sinceMs;
 }

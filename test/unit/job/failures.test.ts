@@ -209,6 +209,16 @@ describe('a start that takes too long', () => {
     expect(cluster.status.reason).toBe('StartTimedOut');
   });
 
+  it('a start whose time was written by a clock that was ahead takes no longer', () => {
+    const cluster = new JobCluster({ startTimeoutSeconds: 60 });
+    cluster.admit().rest();
+    cluster.controllerSyncs().later(1_000).correctClock(-3_600_000).rest();
+    cluster.later(59_000).rest();
+    expect(cluster.state).toBe('Starting');
+    cluster.later(1_000).rest();
+    expect(cluster.status.reason).toBe('StartTimedOut');
+  });
+
   it('a start that takes too long because of an image counts as a failure of the image', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();
