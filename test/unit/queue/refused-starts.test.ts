@@ -78,7 +78,7 @@ describe('a labelled batch Job whose start the API server refuses', () => {
     expect(rest.queues[0]?.status?.waiting).toMatchObject([{ name: 'night' }]);
   });
 
-  it('where nobody else waits it is admitted again, and its start is tried under a new number', () => {
+  it('where no other Job waits it is admitted again, and its start is tried under a new number', () => {
     const now = NOW + 6 * MINUTE_MS;
     const before = { ...admitted(), refused };
     const taken = { ...carriedOut(before, decideQueues(before, now)), refused: undefined };
