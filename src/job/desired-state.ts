@@ -4,7 +4,7 @@ import { hasEnded } from '../api/swarm-job.ts';
 import { admitted } from './admitted.ts';
 import { contradictsStatus, READ_AGAIN_MS, WATCHES_LATE_MS } from './attempt/certainty.ts';
 import { entryInForce } from './attempt/entry.ts';
-import { isFailureNews } from './attempt/failure.ts';
+import { isFailureNews, isOfEarlierAttempt } from './attempt/failure.ts';
 import { isCutShort, podsOfBatchJob } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
@@ -20,7 +20,7 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   if (hasEnded(job) && !runsUnder(facts, entry))
     return { situation: undefined, action: actionToStop(facts) };
   if (hasCompleted(facts)) return completed(facts);
-  if (isFailureNews(facts)) return failed(facts);
+  if (isFailureNews(facts) && !(isOfEarlierAttempt(facts) && isFresh(facts))) return failed(facts);
   if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
   if (isLate(facts)) return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   const stop = whyStop(facts, entry);
@@ -28,11 +28,12 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   return admitted(facts, entry);
 }
 
+/** A watch may be later than the status. One that stays as it is may be made up. */
+const isFresh = ({ statusMs }: JobFacts): boolean => statusMs < WATCHES_LATE_MS;
+
 /** The watch of batch Jobs is late, or the pods of this one are still to come. */
 const isLate = (facts: JobFacts): boolean =>
-  facts.statusMs < WATCHES_LATE_MS &&
-  contradictsStatus(facts) &&
-  podsOfBatchJob(facts).every((pod) => pod.hasEnded);
+  isFresh(facts) && contradictsStatus(facts) && podsOfBatchJob(facts).every((pod) => pod.hasEnded);
 
 /** Then it has not ended, whatever its status says. */
 const runsUnder = ({ batchJob }: JobFacts, entry: LedgerEntry | undefined): boolean =>

@@ -1,5 +1,6 @@
 // What becomes of one SwarmJob? An API server, a Job controller and a kubelet in a few lines, and
 // the decisions about it carried out one step at a time.
+import { ANNOTATION_ATTEMPT } from '../../src/api/batch-job.ts';
 import type { JobPod } from '../../src/api/job-pod.ts';
 import type { LedgerEntry } from '../../src/api/ledger.ts';
 import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
@@ -287,6 +288,15 @@ export class JobCluster extends SimulatedBatchJob {
     this.job = this.stored({ ...job, status: undefined }, 'another-job-uid');
     this.entry = undefined;
     return this.deleteBatchJob();
+  }
+
+  /** The annotation of its batch Job is removed. */
+  forgetAttempt(): this {
+    if (this.batchJob === undefined) throw new Error('no batch Job');
+    const { metadata } = this.batchJob;
+    const { [ANNOTATION_ATTEMPT]: _, ...annotations } = metadata.annotations ?? {};
+    this.batchJob = this.stored({ ...this.batchJob, metadata: { ...metadata, annotations } });
+    return this;
   }
 
   /** Undefined: it is wiped. */

@@ -5,7 +5,7 @@ import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import { isTakenBack } from '../../core/batch-ends.ts';
 import type { JobWorld } from '../world.ts';
 import { entryInForce } from './entry.ts';
-import { isFailureNews } from './failure.ts';
+import { isFailureNews, isOfEarlierAttempt } from './failure.ts';
 
 /** One watch may be so much later than another. A status may also be made up. */
 export const WATCHES_LATE_MS = 30_000;
@@ -41,8 +41,8 @@ export function contradictsStatus(world: Attempts): boolean {
   const { job, batchJob, entry } = world;
   if (batchJob === undefined) return false;
   const { state, attempt = 0 } = job.status ?? {};
-  const { attempt: made = 1, grant, end, isSuspended } = batchJob;
-  if (made < attempt && grant === entry?.grant) return true;
+  const { attempt: made = attempt, grant, end, isSuspended } = batchJob;
+  if (isOfEarlierAttempt(world) && grant === entry?.grant) return true;
   const isOver = hasEnded(job) || (state === 'Waiting' && made === attempt);
   return isOver && end === undefined && !isSuspended && entryInForce(world) !== undefined;
 }

@@ -29,10 +29,16 @@ export function isFailureNews({
 }: Pick<JobWorld, 'batchJob' | 'job'>): boolean {
   if (batchJob?.end?.type !== 'Failed') return false;
   if (isTakenBack(batchJob) && batchJob.suspendedMs !== undefined) return false;
-  const { attempt: made = 0 } = batchJob;
-  const { state, attempt = 0 } = status ?? {};
-  return state === undefined || UNCOUNTED.has(state) ? made >= attempt : made > attempt;
+  if (status?.state === undefined || UNCOUNTED.has(status.state)) return true;
+  return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
 }
+
+/** Status says that a later one has begun. A user may have removed the number of this one. */
+export const isOfEarlierAttempt = ({
+  job: { status },
+  batchJob,
+}: Pick<JobWorld, 'batchJob' | 'job'>): boolean =>
+  batchJob?.attempt !== undefined && batchJob.attempt < (status?.attempt ?? 0);
 
 /** Of the batch Job's condition, when a rule of its podFailurePolicy has matched. */
 const MATCHED = 'PodFailurePolicy';

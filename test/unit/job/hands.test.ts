@@ -287,3 +287,20 @@ it('a job does not start while a batch Job that it does not own has its name', (
   cluster.admit().rest();
   expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'NameTaken' });
 });
+
+describe('a failure of a batch Job whose attempt is not that of the status', () => {
+  it('a failure counts though the annotation of its attempt was removed by hand', () => {
+    const cluster = new JobCluster().running().forgetAttempt();
+    cluster.podsEnd({ exitCode: 3 }).controllerSyncs().rest();
+    cluster.later(31_000).rest();
+    expect(cluster.status).toMatchObject({ failures: { application: 1 }, exitCode: 3 });
+  });
+
+  it('a failure counts though a made-up status has a later attempt', () => {
+    const cluster = new JobCluster().running();
+    cluster.makeUpStatus({ ...cluster.status, attempt: 99 });
+    cluster.podsEnd({ exitCode: 3 }).controllerSyncs().rest();
+    cluster.later(31_000).rest();
+    expect(cluster.status).toMatchObject({ failures: { application: 1 }, exitCode: 3 });
+  });
+});
