@@ -19,6 +19,13 @@ const isNever: ReadonlySet<string> = new Set(neverReasons);
 export const needsUser = (reason: string): boolean =>
   reason !== 'QueueNotFound' && isNever.has(reason);
 
+/** Its queue may still be created or mended: until then the job keeps its place there. */
+const ofItsQueue: ReadonlySet<string> = new Set(['QueueNotFound', 'QueueBlocked']);
+
+/** Whatever else ends, and whatever becomes of other jobs. */
+export const isNeverStarted = (reason: string): boolean =>
+  isNever.has(reason) && !ofItsQueue.has(reason);
+
 /** It starts later, and until then nothing is kept for it. */
 export const pauseReasons = ['QueuePaused', 'BackingOff'] as const;
 export type PauseReason = (typeof pauseReasons)[number];

@@ -11,7 +11,7 @@ import type { Cluster } from '../cluster/connect.ts';
 import { labelledText, NOT_SEEN, type Place, queueOf, reasonText } from '../views/job-status.ts';
 import { stateOfLabelled } from './labelled.ts';
 import { decideQueues } from './observe-queues.ts';
-import { neededBy, type WaitingRow, waitingIn } from './queue-facts.ts';
+import { neededBy, placedAmong, type WaitingRow, waitingIn } from './queue-facts.ts';
 import { readPodsOf, readRanks } from './ranks.ts';
 import { type ToldPod, warningsOf, withWarnings } from './warnings.ts';
 
@@ -35,6 +35,7 @@ export type QueueLink = ToldStart & {
   readonly strategy?: string;
   readonly quota: readonly QuotaRow[];
   readonly position?: number;
+  /** How many have a position. */
   readonly waiting: number;
   /** Those that go first, the next one first. */
   readonly before: readonly Pick<WaitingRow, 'name' | 'priority' | 'reason'>[];
@@ -120,6 +121,7 @@ async function inQueue(
   const decided = await decideQueues(api, namespace, now);
   const queue = decided.world.queues.find(({ meta }) => meta.name === name);
   const waiting = waitingIn(decided, name);
+  const placed = placedAmong(waiting);
   const own = waiting.find((it) => it.uid === uid);
   const link: QueueLink = {
     name,
@@ -127,9 +129,9 @@ async function inQueue(
     ...(queue?.spec.ok === true && { strategy: queue.spec.value.strategy }),
     quota:
       queue === undefined ? [] : quotaRows(decided.desired, queue, neededBy(decided, uid)?.total),
-    ...(own !== undefined && { position: own.position, ...toldStart(own) }),
-    waiting: waiting.length,
-    before: waiting
+    ...(own?.position !== undefined && { position: own.position, ...toldStart(own) }),
+    waiting: placed.length,
+    before: placed
       .slice(0, Math.max(0, (own?.position ?? 1) - 1))
       .map((it) => ({ name: it.name, priority: it.priority, reason: it.reason })),
   };

@@ -91,6 +91,15 @@ describe('the estimated start of a job', () => {
       'a 20s, b : job a has no deadline',
     ],
     [
+      'a job that can never start holds up none',
+      {
+        queues: bestEffort,
+        inUse: [runs('r', 4, 90)],
+        waiting: [waits('a', 5), waits('b', 4), waits('c', 4)],
+      },
+      'b 90s, c 150s',
+    ],
+    [
       'with BestEffort a smaller job may pass the second one that waits, and holds it up',
       {
         queues: bestEffort,

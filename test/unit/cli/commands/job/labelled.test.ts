@@ -104,7 +104,7 @@ const typed = (command: Command, ...args: readonly string[]) =>
 describe('swarmctl job why of a labelled batch Job', () => {
   const waits = [
     'Job swarm/nightly: Waiting: WaitingForQuota: needs 2 pods, 1 is free',
-    'SwarmQueue batch: BestEffort, position 1 of 5; no estimate: job busy has no deadline',
+    'SwarmQueue batch: BestEffort, position 1 of 4; no estimate: job busy has no deadline',
     'batch Job nightly: suspended',
     '',
     'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
