@@ -45,8 +45,18 @@ export const obstacleReasons = ['InvalidSpec', 'NotSupportedYet', 'DecisionFaile
 export type QueueObstacleReason = (typeof obstacleReasons)[number];
 
 /** What the conditions of a queue say otherwise. */
-export const conditionReasons = ['Admitting', 'PodsEnlarged', 'Paused', 'WriteRefused'] as const;
+export const conditionReasons = [
+  'Admitting',
+  'PodsEnlarged',
+  'Paused',
+  'NotPaused',
+  'WriteRefused',
+] as const;
 export type QueueReason = (typeof conditionReasons)[number];
+
+/** In events of a queue, besides those of its conditions. */
+export const pauseEventReasons = ['Paused', 'Resumed'] as const;
+export type PauseEventReason = (typeof pauseEventReasons)[number];
 
 /** In events of a batch Job that is queued by its label, besides why it waits. */
 export const labelledJobReasons = ['ScaledUp', 'StartRefused'] as const;
