@@ -10,6 +10,7 @@ import {
   jobObject,
   labelledJobObject,
   queueObject,
+  readyStatus,
   waitingStatus,
 } from '../../job-object.ts';
 import { ran } from '../../ran.ts';
@@ -50,7 +51,7 @@ const eventOn = (kind: string, name: string, reason: string, note: string): obje
 });
 
 const cluster = new FakeCluster({
-  swarmqueues: [queueObject()],
+  swarmqueues: [queueObject({ status: readyStatus })],
   swarmjobs: [
     jobObject({ status: waitingStatus, created: '2026-01-01T00:02:00Z' }),
     jobObject({ name: 'both', status: waitingStatus, created: '2026-01-01T00:03:00Z' }),
