@@ -4,7 +4,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { decideJob } from '../../../src/job/decide.ts';
 import type { JobWorld } from '../../../src/job/world.ts';
-import { textsOf } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 import {
   batchJob,
   entry,
