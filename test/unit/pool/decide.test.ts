@@ -2,20 +2,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled, withConfigMap } from '../../support/pool-decisions.ts';
 import {
   assignedTo,
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
   pod,
   scaled,
-  settled,
   slicesOf,
   stepsOf,
   versionOf,
-  withConfigMap,
   withPod,
   withPresence,
   withSpec,
