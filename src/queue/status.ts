@@ -72,9 +72,7 @@ export function statusWhenBlocked(
     observedGeneration: queue.meta.generation,
     conditions: conditionsFor(queue, wanted, now),
   };
-  return ownStatusSteps(kinds.SwarmQueue, queue, status, (before, after) =>
-    pauseEvents(new ConditionNews(before?.conditions, after.conditions)),
-  );
+  return ownStatusSteps(kinds.SwarmQueue, queue, status, eventsOf);
 }
 
 function statusOf(
