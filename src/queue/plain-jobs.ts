@@ -100,7 +100,7 @@ const wasStarted = ({ grant: own }: BatchJob, { grant }: LedgerEntry): boolean =
   own === grant || own === takenBack(grant);
 
 /** It may have more pods at a time than it was admitted for. */
-const isScaledUp = ({ parallelism }: BatchJob, { size }: LedgerEntry): boolean =>
+export const isScaledUp = ({ parallelism }: BatchJob, { size }: LedgerEntry): boolean =>
   parallelism > size;
 
 /** As long as a SwarmJob may take to start that does not say. */
