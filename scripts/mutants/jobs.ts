@@ -88,4 +88,18 @@ export const jobMutants: readonly Mutant[] = [
     what: 'another file than that of its worker records why a stream moved',
     tests: ['unit/pool/publish/moved-records'],
   },
+  {
+    file: 'src/queue/ledger/entries.ts',
+    find: '(!wantsToRun(job) && unseenMs >= SEEN_WITHIN_MS)',
+    put: '!wantsToRun(job)',
+    what: 'a job that is deleted before its pods are known gives its quota back',
+    tests: ['unit/queue/unseen'],
+  },
+  {
+    file: 'src/queue/observe/unseen.ts',
+    find: '(isDeleting || !pod.isTerminating)',
+    put: 'true',
+    what: 'a pod in place of a terminating one is not expected when its job is deleted',
+    tests: ['unit/queue/unseen'],
+  },
 ];

@@ -8,7 +8,7 @@ import { decisionFailed } from '../core/blocked.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
-import { NOTED_WITHIN_MS } from './ledger/entries.ts';
+import { NOTED_WITHIN_MS, SEEN_WITHIN_MS } from './ledger/entries.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { outdatedWhySteps, plainJobs, whyStepsFor } from './plain-jobs.ts';
 import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
@@ -48,6 +48,7 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
     waitMs === 0 ? undefined : waitMs,
     backOffEndsInMs(desired),
     leastLeft(world.unnotedMs, NOTED_WITHIN_MS),
+    leastLeft(world.unseenMs, SEEN_WITHIN_MS),
     desired.waiting.length > 0 ? leastLeft(world.freshPodsMs, COUNTED_WITHIN_MS) : undefined,
   ].filter((ms) => ms !== undefined);
   return {

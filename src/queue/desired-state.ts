@@ -68,7 +68,9 @@ export function computeDesiredState(
   const kept = before.entries.filter((entry) => {
     const { runs, pods } = parts.get(entry.uid) ?? nothing;
     const plainJob = plain.get(entry.uid);
-    const footprint = { livingPods: pods.length, unnotedMs: world.unnotedMs };
+    const { unnotedMs } = world;
+    const unseenMs = world.unseenMs.get(entry.uid);
+    const footprint = { livingPods: pods.length, unnotedMs, unseenMs };
     if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, footprint);
     return !isGivenBack(entry, { ...footprint, job: jobs.get(entry.uid), runs });
   });

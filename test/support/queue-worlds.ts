@@ -132,6 +132,7 @@ export const worldOf = (over: Partial<QueueWorld> = {}): QueueWorld => ({
   podDefaults: noDefaults,
   statusMs: new Map(),
   unnotedMs: new Map(),
+  unseenMs: new Map(),
   freshPodsMs: new Map(),
   remembered: nothingRemembered,
   monotonicMs: 0,

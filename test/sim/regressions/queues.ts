@@ -156,4 +156,18 @@ export const queueRegressions: readonly Regression[] = [
       faults: [{ fault: 'F5', call: 22, side: 'after' }],
     },
   },
+  {
+    was: 'a job deleted right after its start gave its quota back before its pods were known',
+    story: {
+      seed: 4001,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 0 },
+        { do: 'deleteJob', name: 'j0', atMs: 115 },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 366 },
+      ],
+      faults: [{ fault: 'F15', call: 3, side: 'before' }],
+    },
+  },
 ];
