@@ -1,6 +1,7 @@
 // Which batch Jobs are queued by a label, without a SwarmJob? Those that are suspended. The queue
 // starts them when they are admitted; what else becomes of them is up to Kubernetes.
 import {
+  ANNOTATION_ADMITTED_QUEUE,
   ANNOTATION_GRANT,
   ANNOTATION_QUEUED_AGAIN,
   ANNOTATION_WAITING,
@@ -152,8 +153,10 @@ export function plainSteps(
         steps.push(stepFor(job, takenBack(job.grant), true));
     } else if (job.isSuspended) {
       if (wasStarted(job, entry) || isLarger(job, entry)) continue;
-      if (!isRefused(entry, around)) steps.push(stepFor(job, entry.grant, false));
-      else {
+      if (!isRefused(entry, around)) {
+        const by = { [ANNOTATION_ADMITTED_QUEUE]: entry.queue };
+        steps.push(stepFor(job, entry.grant, false, by));
+      } else {
         const again = { [ANNOTATION_QUEUED_AGAIN]: timeText(around.now) };
         steps.push(stepFor(job, takenBack(entry.grant), true, again));
         steps.push(ownEventStep(kinds.Job, job, refusedEvent(around)));

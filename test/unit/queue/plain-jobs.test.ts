@@ -25,7 +25,7 @@ describe('a batch Job with the label of a queue', () => {
   const starts = (world: QueueWorld) =>
     decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'patch' ? [step.body] : []));
   const started = {
-    metadata: { annotations: { 'k8slab.info/grant': '2' } },
+    metadata: { annotations: { 'k8slab.info/grant': '2', 'k8slab.info/admitted-queue': 'batch' } },
     spec: { suspend: false },
   };
   const quota = queueOf({ pods: '4', cpu: '4' });
@@ -223,6 +223,16 @@ describe('a batch Job with the label of a queue', () => {
     expect(entry?.grant).not.toBe(2);
   });
 
+  it('a batch Job whose label is changed while it runs counts in its queue, also when the ledger is lost', () => {
+    const runs = [plain({ grant: 2, isSuspended: false, queue: 'other', admittedQueue: 'batch' })];
+    const queues = [quota, queueOf({ pods: '4' }, {}, 'other')];
+    for (const ledger of [running().ledger, undefined]) {
+      const rest = atRest({ ...running({ runs, queues }), epoch: 'leader-2', ledger });
+      expect(rest.ledger?.entries).toMatchObject([{ name: 'night', queue: 'batch' }]);
+      expect(rest.queues.map(({ status }) => status?.usage?.['pods'])).toEqual(['1', '0']);
+    }
+  });
+
   it('a deleted batch Job keeps its quota until its last pod has ended', () => {
     expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
     expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);
@@ -291,7 +301,7 @@ describe('a batch Job with the label of a queue', () => {
       expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([
         {
           metadata: {
-            annotations: { 'k8slab.info/grant': '2', 'k8slab.info/waiting': null },
+            annotations: { ...started.metadata.annotations, 'k8slab.info/waiting': null },
           },
           spec: { suspend: false },
         },
