@@ -102,4 +102,18 @@ export const jobMutants: readonly Mutant[] = [
     what: 'a pod in place of a terminating one is not expected when its job is deleted',
     tests: ['unit/queue/unseen'],
   },
+  {
+    file: 'src/queue/desired-state.ts',
+    find: 'entry !== undefined && (!started || !isScaledUp(started, entry))',
+    put: 'entry !== undefined',
+    what: 'the room that a labelled batch Job was scaled up by is given to another job',
+    tests: ['sim/regressions'],
+  },
+  {
+    file: 'src/queue/plain-jobs.ts',
+    find: 'return tooLarge !== undefined || isMore;',
+    put: 'return isMore && taken.size === 1;',
+    what: 'a labelled batch Job whose requests are raised before its start is started',
+    tests: ['unit/queue/larger-than-admitted'],
+  },
 ];

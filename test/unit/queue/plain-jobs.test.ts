@@ -154,6 +154,20 @@ describe('a batch Job with the label of a queue', () => {
       ]);
     });
 
+    it('counts with its new size before its new pods are reported', () => {
+      const next = plain({ name: 'next', uid: 'run-next', isSuspended: true });
+      const roomy = queueOf({ pods: '2', cpu: '9' });
+      const both = (over: Partial<BatchJob>): QueueWorld => {
+        const world = scaledUp(over);
+        return { ...world, queues: [roomy], runs: [...world.runs, next] };
+      };
+      const admits = (over: Partial<BatchJob>) => admittedIn(atRest(both(over)));
+      expect(admits({ parallelism: 1 })).toEqual(['next', 'night']);
+      expect(admits({})).toEqual(['night']);
+      expect(admits({ isSuspended: true, isResumed: true, grant: 3 })).toEqual(['night']);
+      expect(admits({ isSuspended: true, terminating: 2, grant: 3 })).toEqual(['night']);
+    });
+
     it('its warning comes after the writes to other Jobs, which one of them may stop', () => {
       const world = scaledUp();
       const other = plain({ name: 'huge', uid: 'run-huge', parallelism: 9 });
