@@ -58,6 +58,18 @@ export type RememberedJob = {
   readonly firstRun: FirstRun | undefined;
   /** The grant under which this leader last wanted its batch Job made. */
   readonly madeUnder: number | undefined;
+  /** The same for its start. */
+  readonly startedUnder: number | undefined;
+  readonly batchJob: SeenBatchJob | undefined;
+};
+
+/** What its batch Job looked like before, as far as that says what its controller knows. */
+export type SeenBatchJob = {
+  readonly uid: string;
+  /** Its controller had noted that it was started, when it was last seen to run. */
+  readonly isStartNoted: boolean;
+  /** When it was first seen to be taken back, and since when it was noted as suspended then. */
+  readonly stop: { readonly ms: number; readonly suspendedMs: number | undefined } | undefined;
 };
 
 /** When all ranks of an attempt were first seen to run. */
@@ -72,6 +84,8 @@ export const nothingRemembered: RememberedJob = {
   ages: new Map(),
   firstRun: undefined,
   madeUnder: undefined,
+  startedUnder: undefined,
+  batchJob: undefined,
 };
 
 /** A job whose spec can be worked with. */

@@ -19,12 +19,16 @@ export const ownPods = <Facts extends Pick<JobWorld, 'job' | 'pods'>>(facts: Fac
   ),
 });
 
-/** A pod lives, or may come: Kubernetes notes that a batch Job is suspended after it was. */
+/**
+ * A pod lives, as its controller knows or we, or may come: Kubernetes notes that a batch Job is
+ * suspended after it was.
+ */
 export function isAlive(world: Pods): boolean {
   if (livingPods(world).length > 0) return true;
   const { batchJob } = world;
   if (batchJob === undefined || batchJob.end !== undefined || batchJob.isDeleting) return false;
-  return !batchJob.isSuspended || batchJob.isResumed;
+  const { isSuspended, isResumed, active, terminating } = batchJob;
+  return !isSuspended || isResumed || active > 0 || terminating > 0;
 }
 
 export const podsOfBatchJob = ({ batchJob, pods }: Pods): readonly JobPod[] =>

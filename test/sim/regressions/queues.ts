@@ -4,6 +4,8 @@ import type { Regression } from './regression.ts';
 
 const queues = { q0: { quota: { pods: '2' } } };
 
+const suspendedAtOnce = jobSpec('q0', 4, '1', { forMs: 6_648 }, { startTimeoutSeconds: 2 });
+
 const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
 
 export const queueRegressions: readonly Regression[] = [
@@ -168,6 +170,28 @@ export const queueRegressions: readonly Regression[] = [
         { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 366 },
       ],
       faults: [{ fault: 'F15', call: 3, side: 'before' }],
+    },
+  },
+  {
+    was: 'a job that was suspended right after its start was Suspended before its last pod was made',
+    story: {
+      seed: 740400039,
+      queues: {
+        q0: { quota: { pods: '4', cpu: '4900m' }, strategy: 'StrictFIFO', maxPriority: 5 },
+        q1: { quota: { pods: '6', cpu: '4200m' }, strategy: 'BestEffort', maxPriority: 0 },
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: suspendedAtOnce, atMs: 10_490 },
+        {
+          do: 'createJob',
+          name: 'j1',
+          spec: jobSpec('q0', 5, '2', { forMs: 1_553 }, { startTimeoutSeconds: 4 }),
+          atMs: 10_518,
+        },
+        { do: 'job', name: 'j0', patch: { suspend: true }, atMs: 10_520 },
+      ],
+      faults: [],
     },
   },
 ];
