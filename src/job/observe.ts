@@ -26,6 +26,8 @@ type JobSources = {
 type Before = {
   readonly isGone: boolean;
   readonly ledger: QueueLedger | undefined;
+  /** Of this term. */
+  readonly epoch: string | undefined;
   /** As the API server has them; undefined: as the watch has reported them. */
   readonly pods: readonly JobPod[] | undefined;
   /** Of its pods, by rank: why they could not be created. */
@@ -54,6 +56,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
     job,
     isGone,
     isLedgerKnown: ledger !== undefined,
+    isOfThisTerm: ledger !== undefined && ledger.epoch === before.epoch,
     entry: ledger && entriesOf(ledger).get(uid),
     waits,
     batchJob: isOwnJob ? named : undefined,

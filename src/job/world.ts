@@ -14,6 +14,8 @@ export type JobWorld = {
   readonly isGone: boolean;
   /** There is a ledger for its namespace, as the operator wrote it. */
   readonly isLedgerKnown: boolean;
+  /** This leader has written it: what an earlier one decided does not change it any more. */
+  readonly isOfThisTerm: boolean;
   /** What the ledger grants it. */
   readonly entry: LedgerEntry | undefined;
   /** Why its queue lets it wait; undefined: not known, or it does not wait. */

@@ -194,4 +194,32 @@ export const queueRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'a new leader started a job while a frozen one had a write of the ledger on its way',
+    story: {
+      ...{ seed: 1, hasStandby: true },
+      queues: { q0: { quota: { pods: '1' } }, q1: { quota: { pods: '1' } } },
+      actions: [
+        // It has the name of the batch Job of j0, so that nothing is made for that.
+        {
+          do: 'createPlain',
+          name: 'j0',
+          spec: {
+            ...{ queue: 'q1', parallelism: 1, completions: 1, cpu: '1' },
+            work: { forMs: 300 },
+          },
+          atMs: 0,
+        },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', { forMs: 9_000 }), atMs: 500 },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 1, '1', { forMs: 9_000 }), atMs: 600 },
+        { do: 'job', name: 'j0', patch: { suspend: true }, atMs: 1_000 },
+        { do: 'plain', name: 'j0', how: 'delete', queue: 'q1', atMs: 7_000 },
+        { do: 'job', name: 'j0', patch: { suspend: false }, atMs: 7_100 },
+      ],
+      faults: [
+        { fault: 'F16', operator: 1, call: 17, side: 'before' },
+        { fault: 'F13', operator: 0, call: 56, side: 'before' },
+      ],
+    },
+  },
 ];

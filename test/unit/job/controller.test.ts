@@ -19,6 +19,8 @@ const LEDGERS = 'swarm-operator';
 
 /** A controller that is told of changes, and what it has woken since it was last asked. */
 class Told {
+  /** Of the queues. */
+  epoch: string | undefined = 'a';
   readonly api = new MemoryApi(new VirtualClock());
   readonly store = makeStore(this.api, poolMarks);
   readonly controller = swarmJobController({
@@ -26,6 +28,7 @@ class Told {
     clock: new VirtualClock(),
     store: this.store,
     ledgerNamespace: LEDGERS,
+    epoch: () => this.epoch,
   });
   #woken: string[] = [];
   readonly #subscriptions = this.controller.subscriptions((key) => this.#woken.push(key));
@@ -100,15 +103,13 @@ const entry = (name: string, grant = 2): LedgerEntry => ({
   time: '2026-01-01T00:00:00Z',
 });
 
-const ledger = (...entries: readonly LedgerEntry[]): KubeObject =>
+const ledger = (...entries: readonly LedgerEntry[]): KubeObject => ledgerOf('a', ...entries);
+
+const ledgerOf = (epoch: string, ...entries: readonly LedgerEntry[]): KubeObject =>
   ledgerObject(
     { namespace: LEDGERS, name: 'swarm-ledger-hpc' },
     {},
-    {
-      epoch: 'a',
-      nextGrant: 100,
-      entries,
-    },
+    { epoch, nextGrant: 100, entries },
   );
 
 const withoutData = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({
@@ -160,6 +161,13 @@ describe('what wakes a job', () => {
     expect(told.woken).toEqual(['hpc/other']);
     told.tell('MODIFIED', ledger(entry('other', 4)));
     expect(told.woken).toEqual(['hpc/sim']);
+  });
+
+  it('the first write of a ledger in a term wakes every job, though it changes no entry', () => {
+    told.tell('ADDED', ledger(entry('other')));
+    told.woken;
+    told.tell('MODIFIED', ledgerOf('b', entry('other')));
+    expect(told.woken).toEqual(['hpc/other', 'hpc/sim']);
   });
 
   it('a ledger with unknown contents wakes all jobs but those whose status has their verdict', () => {
@@ -214,6 +222,17 @@ describe('the world of a job', () => {
     expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: entry('sim') });
     told.tell('MODIFIED', ledger({ ...entry('sim'), uid: 'of-an-earlier-one' }));
     expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: undefined });
+  });
+
+  it('the world of a job says whether this leader has written the ledger in its term', async () => {
+    told.tell('ADDED', ledger(entry('sim')));
+    expect(await told.world()).toMatchObject({ isOfThisTerm: true });
+    told.epoch = undefined;
+    expect(await told.world()).toMatchObject({ isOfThisTerm: false, entry: entry('sim') });
+    told.epoch = 'b';
+    expect(await told.world()).toMatchObject({ isOfThisTerm: false });
+    told.tell('MODIFIED', ledgerOf('b', entry('sim')));
+    expect(await told.world()).toMatchObject({ isOfThisTerm: true });
   });
 
   it('the world of a job has no entry of a ledger that was edited by hand', async () => {
