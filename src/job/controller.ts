@@ -26,7 +26,7 @@ import { mustReadPods, readIsGone, readLedgerOf, readPodsOf, readSpecOf } from '
 import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
 
 type SwarmJobOptions = {
-  /** Left out: jobs and pods are known by their watches alone. */
+  /** Left out: only watches report jobs and pods. */
   readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
@@ -39,24 +39,24 @@ type SwarmJobOptions = {
 };
 
 type JobController = Controller<JobWorld, JobDecision> & {
-  /** Why its queue lets this job wait; undefined: it does not, or nothing is known. */
+  /** Why the queue lets this job wait; undefined: it does not wait, or nothing is known. */
   takeVerdict(job: Ref, uid: string, verdict: Verdict | undefined): void;
 };
 
 export const swarmJobController = (options: SwarmJobOptions): JobController =>
   new SwarmJobController(options);
 
-/** What a ledger grants: numbers by UID. */
+/** The grants of a ledger, by the UID of the job. */
 type Grants = { readonly epoch: string; readonly byUid: ReadonlyMap<string, number> };
 
 class SwarmJobController implements JobController {
   readonly name = kinds.SwarmJob.kind;
   readonly #options: SwarmJobOptions;
   readonly #caches = new JobCaches();
-  /** By key. */
+  /** What the next decision needs, by key. */
   readonly #remembered = new Map<string, RememberedJob>();
   readonly #verdicts = new Map<string, { readonly uid: string; readonly verdict: Verdict }>();
-  /** By namespace, as far as the contents of its ledger came with the last change. */
+  /** By namespace. A ledger whose last change came without its contents has none. */
   readonly #grants = new Map<string, Grants>();
   #wake: Wake = () => undefined;
 
@@ -117,7 +117,7 @@ class SwarmJobController implements JobController {
     this.#wakeIfThere({ namespace, name: name.slice(0, -hostsName('').length) });
   }
 
-  /** Other defaults matter to jobs that run or have ended. */
+  /** Wakes the jobs of a queue whose defaults change, also those that run or have ended. */
   #takeQueue(change: Change): void {
     const { before, after } = this.#caches.queues.apply(change);
     if (isSameJson(before ?? {}, after ?? {})) return;
@@ -126,7 +126,7 @@ class SwarmJobController implements JobController {
     this.#wakeAll(jobs.filter((job) => !this.#plainlyWaits(job)));
   }
 
-  /** Wakes those whose entry has changed, or whose entry may have. */
+  /** Wakes the jobs whose entry has changed or may have changed. */
   #takeLedger({ type, object }: Change): void {
     const { metadata } = object;
     const namespace = namespaceOfLedger(metadata.name);
@@ -149,7 +149,7 @@ class SwarmJobController implements JobController {
         this.#wakeAll(jobs.by('uid', inNamespace(namespace, uid)));
   }
 
-  /** Its status says what its queue has said, which says when that is no longer true. */
+  /** Status has the verdict of the queue already; the queue reports when it changes. */
   #plainlyWaits({ meta, status }: SwarmJob): boolean {
     const { reason, message } = this.#verdicts.get(keyOf(meta))?.verdict ?? {};
     return status?.state === 'Waiting' && status.reason === reason && status.message === message;
@@ -185,7 +185,7 @@ class SwarmJobController implements JobController {
     const spec = api && (await readSpecOf(api, known));
     const present = jobs.get(ref);
     if (present === undefined) return undefined;
-    // More has to be read of one whose status has changed meanwhile.
+    // If its status has changed meanwhile, its pods have to be read, too.
     const isMore = pods === undefined && mustReadPods({ ...known, job: present });
     if (api !== undefined && isMore) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
@@ -221,14 +221,14 @@ class SwarmJobController implements JobController {
     this.#options.creations?.follow(key, []);
   }
 
-  /** The next term's queues say why jobs wait. */
+  /** In the next term the queues report anew why jobs wait. */
   paused(): void {
     this.#verdicts.clear();
     this.#options.creations?.forgetAll();
   }
 }
 
-/** Unless it was changed or replaced while its spec was read: the watch has brought that. */
+/** Ignores the spec if the job was changed or replaced meanwhile: the watch has reported that. */
 const withSpec = (known: SwarmJob, { uid, generation }: OwnMeta, spec: SwarmJob['spec']) =>
   known.meta.uid === uid && known.meta.generation === generation
     ? { ...known, spec, isWithheld: false }

@@ -40,25 +40,25 @@ const asItIs: DesiredJob = { situation: undefined, action: 'none' };
  */
 const BEGINS: ReadonlySet<JobAction> = new Set(['make', 'start']);
 
-/** A watch may be later than the status. One that stays as it is may be made up. */
+/** The status is so new that a watch may be later. An older one may be made up by a user. */
 const isFresh = ({ statusMs }: JobFacts): boolean => statusMs < WATCHES_LATE_MS;
 
 /** The watch of batch Jobs is late, or the pods of this one are still to come. */
 const isLate = (facts: JobFacts): boolean =>
   isFresh(facts) && contradictsStatus(facts) && podsOfBatchJob(facts).every((pod) => pod.hasEnded);
 
-/** Then it has not ended, whatever its status says. */
+/** The batch Job runs under this entry: the job has not ended, whatever its status says. */
 const runsUnder = ({ batchJob }: JobFacts, entry: LedgerEntry | undefined): boolean =>
   entry !== undefined &&
   batchJob?.grant === entry.grant &&
   !batchJob.isSuspended &&
   !batchJob.isDeleting;
 
-/** By this leader or the one before, whose status may not have been written. */
+/** This leader took the batch Job back, or the one before, whose status may not be written. */
 const wasTakenBack = ({ batchJob, entry }: JobFacts): boolean =>
   entry !== undefined && batchJob?.grant === takenBack(entry.grant);
 
-/** The first that applies. Asked again after a restart, it is the same. */
+/** The first reason that applies. It depends on the world alone, so a new leader finds the same. */
 function whyStop(facts: JobFacts, entry: LedgerEntry | undefined): StopReason | undefined {
   if (facts.spec.suspend) return 'SuspendRequested';
   if ((leftMs(facts) ?? 1) <= 0) return 'DeadlineExceeded';

@@ -23,7 +23,7 @@ const MOST_WAITING = 10;
 const MOST_HELD = 20;
 const conditionTypes = ['Ready', 'Reconciling', 'Stalled'] as const;
 
-/** Of all queues. Progress is written every two seconds at most. */
+/** The statuses of all queues. Progress is written every two seconds at most. */
 export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: number): Decision {
   const parts = byQueue(desired);
   const decisions = world.queues
@@ -41,7 +41,7 @@ export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: numb
   };
 }
 
-/** What there is of one queue. A namespace may have thousands of both. */
+/** The jobs of one queue. A namespace may have thousands of either. */
 type OfQueue = {
   readonly waiting: readonly WaitingJob[];
   readonly admitted: readonly LedgerEntry[];
@@ -61,7 +61,7 @@ function byQueue({ waiting, ledger, held }: DesiredQueues): (queue: string) => O
   });
 }
 
-/** Figures are left out: they are not known. */
+/** Leaves out all figures: they are not known. */
 export function statusWhenBlocked(
   queue: SwarmQueue,
   blocked: BlockedBy,
@@ -95,7 +95,7 @@ function statusOf(
   };
 }
 
-/** What the quota names, also where nothing of it is in use; and whatever else is. */
+/** Every resource that the quota names, with 0 where nothing is in use; then all others in use. */
 function namedIn({ spec }: SwarmQueue, used: Amounts): Amounts {
   const named = spec.ok ? Object.keys(spec.value.quota) : [];
   return new Map([...named.map((resource): [string, bigint] => [resource, 0n]), ...used]);
@@ -148,7 +148,7 @@ const conditionsFor = ({ meta, status }: SwarmQueue, wanted: readonly Wanted[], 
   ...nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
 ];
 
-/** All else is progress. */
+/** What has to be written at once. All other fields are progress. */
 const newsIn = (status: SwarmQueueStatus | undefined): readonly unknown[] => [
   status?.observedGeneration,
   status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),

@@ -173,6 +173,66 @@ export const queueRegressions: readonly Regression[] = [
     },
   },
   {
+    was: 'one that goes first took what users had granted to a job, which then lacked the same',
+    story: {
+      seed: 790000087,
+      queues: {
+        q0: { quota: { pods: '4' }, strategy: 'BestEffort', maxPriority: 0 },
+        q1: { quota: { cpu: '6' }, strategy: 'BestEffort', maxPriority: 5 },
+      },
+      ...{ isWalk: true, hasStandby: false, startsEmpty: false },
+      actions: [
+        { do: 'deleteQueue', name: 'q0', atMs: 7727 },
+        { do: 'resourceQuota', hard: { 'requests.cpu': '2' }, atMs: 4932 },
+        {
+          do: 'createJob',
+          name: 'k0',
+          spec: jobSpec('q0', 1, '500m', { forMs: 2450 }, { priority: 2 }),
+          atMs: 3300,
+        },
+        {
+          do: 'createJob',
+          name: 'k2',
+          spec: jobSpec('q0', 2, '1', { forMs: 4227 }, { priority: 1 }),
+          atMs: 2676,
+        },
+        {
+          do: 'createJob',
+          name: 'k3',
+          spec: jobSpec('q0', 1, '1', { forMs: 1701 }, { priority: 2 }),
+          atMs: 5982,
+        },
+        {
+          do: 'createJob',
+          name: 'k6',
+          spec: jobSpec('q0', 2, '1', { forMs: 3144 }, { priority: 2 }),
+          atMs: 5586,
+        },
+        {
+          do: 'createJob',
+          name: 'k7',
+          spec: jobSpec('q0', 2, '500m', { forMs: 2810 }, { priority: 2 }),
+          atMs: 1644,
+        },
+        {
+          do: 'createJob',
+          name: 'k8',
+          spec: jobSpec('q0', 2, '500m', { forMs: 3443 }, { priority: 1 }),
+          atMs: 1784,
+        },
+        {
+          do: 'createJob',
+          name: 'j4',
+          spec: jobSpec('q1', 3, '1', { failsFirst: 1 }, { priority: 3, startTimeoutSeconds: 2 }),
+          atMs: 971,
+        },
+        { do: 'queue', name: 'q0', patch: { paused: null }, atMs: 15525, mends: true },
+        { do: 'queue', name: 'q1', patch: { paused: null }, atMs: 15525, mends: true },
+      ],
+      faults: [],
+    },
+  },
+  {
     was: 'a job that was suspended right after its start was Suspended before its last pod was made',
     story: {
       seed: 740400039,

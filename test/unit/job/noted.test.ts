@@ -2,7 +2,8 @@
 // may have learnt of the start alone, and makes pods.
 import { describe, expect, it } from '@jest/globals';
 import { nothingRemembered } from '../../../src/job/world.ts';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 /** Its controller has noted nothing since it was made. */
 const started = (): JobCluster => {

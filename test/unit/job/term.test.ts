@@ -1,7 +1,8 @@
 // What does a new leader do for a job before it has written the ledger? What it has read of an
 // earlier leader may be outdated.
 import { describe, expect, it } from '@jest/globals';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 describe('while the ledger is that of an earlier leader', () => {
   it('no batch Job is made, and it is made once the ledger is of this term', () => {
