@@ -17,7 +17,7 @@ import type { HeldUpReason } from './reasons.ts';
 import { actionToStop, type DesiredJob, type JobAction, type Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
-/** `entry`: it is in force. */
+/** `entry` is in force. */
 export function admitted(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   const desired = interrupted(facts, entry) ?? nextStep(facts, entry);
   const waits = [desired.nextInMs, startLeftMs(facts, entry), leftMs(facts)].filter(
@@ -26,7 +26,7 @@ export function admitted(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   return { ...desired, ...(waits.length > 0 && { nextInMs: Math.min(...waits) }) };
 }
 
-/** It was started, and what it had made was deleted or suspended by another writer. */
+/** The job was started, and then another writer deleted or suspended its batch Job. */
 function interrupted(facts: JobFacts, entry: LedgerEntry): DesiredJob | undefined {
   const { job, spec, batchJob } = facts;
   const { state, failures } = job.status ?? {};
@@ -57,7 +57,7 @@ function whyInterrupted(
   return batchJob.grant === grant && batchJob.isSuspended ? 'JobSuspended' : undefined;
 }
 
-/** Never two attempts at a time: nothing is made or started while a pod of another one lives. */
+/** Makes and starts nothing while a pod of another attempt lives: never two attempts at a time. */
 function nextStep(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   const { batchJob } = facts;
   const { grant } = entry;
@@ -83,7 +83,7 @@ function making({ job, taken, refused }: JobFacts): DesiredJob {
   if (job.isWithheld === true)
     return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   if (taken.length > 0) return heldUp('NameTaken', foreignText(taken), 'none');
-  // The same template is refused again.
+  // Another try would be refused again: the template is the same.
   if (refused?.reason === 'Invalid') {
     const message = withoutRequest(refused.message);
     return { situation: { state: 'Failed', reason: 'TemplateRefused', message }, action: 'none' };
@@ -97,7 +97,7 @@ const foreignText = (taken: readonly string[]): string =>
     ? `${taken[0]} exists, and is not its own: delete or rename it`
     : `${taken.join(' and ')} exist, and are not its own: delete or rename them`;
 
-/** Which request it was tells a user nothing: "POST /apis/batch/v1/namespaces/hpc/jobs: ". */
+/** Leaves out the request, such as "POST /apis/batch/v1/namespaces/hpc/jobs: ". */
 const withoutRequest = (message: string): string => message.replace(/^[A-Z]+ \/\S+: /, '');
 
 function starting(facts: JobFacts, { size }: LedgerEntry): DesiredJob {

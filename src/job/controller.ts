@@ -26,7 +26,7 @@ import { mustReadPods, readIsGone, readLedgerOf, readPodsOf, readSpecOf } from '
 import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
 
 type SwarmJobOptions = {
-  /** Left out: jobs and pods are known by their watches alone. */
+  /** Left out: only watches report jobs and pods. */
   readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
@@ -34,27 +34,29 @@ type SwarmJobOptions = {
   readonly creations?: Creations;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
+  /** Of the queues of this leader in this term; undefined: they have decided nothing in it yet. */
+  readonly epoch: () => string | undefined;
 };
 
 type JobController = Controller<JobWorld, JobDecision> & {
-  /** Why its queue lets this job wait; undefined: it does not, or nothing is known. */
+  /** Why the queue lets this job wait; undefined: it does not wait, or nothing is known. */
   takeVerdict(job: Ref, uid: string, verdict: Verdict | undefined): void;
 };
 
 export const swarmJobController = (options: SwarmJobOptions): JobController =>
   new SwarmJobController(options);
 
-/** What a ledger grants: numbers by UID. */
-type Grants = ReadonlyMap<string, number>;
+/** The grants of a ledger, by the UID of the job. */
+type Grants = { readonly epoch: string; readonly byUid: ReadonlyMap<string, number> };
 
 class SwarmJobController implements JobController {
   readonly name = kinds.SwarmJob.kind;
   readonly #options: SwarmJobOptions;
   readonly #caches = new JobCaches();
-  /** By key. */
+  /** What the next decision needs, by key. */
   readonly #remembered = new Map<string, RememberedJob>();
   readonly #verdicts = new Map<string, { readonly uid: string; readonly verdict: Verdict }>();
-  /** By namespace, as far as the contents of its ledger came with the last change. */
+  /** By namespace. A ledger whose last change came without its contents has none. */
   readonly #grants = new Map<string, Grants>();
   #wake: Wake = () => undefined;
 
@@ -115,7 +117,7 @@ class SwarmJobController implements JobController {
     this.#wakeIfThere({ namespace, name: name.slice(0, -hostsName('').length) });
   }
 
-  /** Other defaults matter to jobs that run or have ended. */
+  /** Wakes the jobs of a queue whose defaults change, also those that run or have ended. */
   #takeQueue(change: Change): void {
     const { before, after } = this.#caches.queues.apply(change);
     if (isSameJson(before ?? {}, after ?? {})) return;
@@ -124,26 +126,30 @@ class SwarmJobController implements JobController {
     this.#wakeAll(jobs.filter((job) => !this.#plainlyWaits(job)));
   }
 
-  /** Wakes those whose entry has changed, or whose entry may have. */
+  /** Wakes the jobs whose entry has changed or may have changed. */
   #takeLedger({ type, object }: Change): void {
     const { metadata } = object;
     const namespace = namespaceOfLedger(metadata.name);
     if (namespace === undefined || metadata.namespace !== this.#options.ledgerNamespace) return;
-    const before = this.#grants.get(namespace);
+    const known = this.#grants.get(namespace);
     const after = type === 'DELETED' || !('data' in object) ? undefined : grantsIn(object);
     if (after === undefined) this.#grants.delete(namespace);
     else this.#grants.set(namespace, after);
+    // In another term any of them may begin.
+    const isOfOtherTerm = known !== undefined && known.epoch !== after?.epoch;
+    const before = isOfOtherTerm && after !== undefined ? undefined : known;
     const { jobs } = this.#caches;
     if (before === undefined || after === undefined) {
       const maybe = jobs.by('namespace', namespace).filter((job) => !hasEnded(job));
       this.#wakeAll(maybe.filter((job) => !this.#plainlyWaits(job)));
     }
-    for (const uid of new Set([...(before ?? new Map()).keys(), ...(after ?? new Map()).keys()]))
-      if (before?.get(uid) !== after?.get(uid))
+    const uids = [before, after].flatMap((it) => [...(it?.byUid.keys() ?? [])]);
+    for (const uid of new Set(uids))
+      if (before?.byUid.get(uid) !== after?.byUid.get(uid))
         this.#wakeAll(jobs.by('uid', inNamespace(namespace, uid)));
   }
 
-  /** Its status says what its queue has said, which says when that is no longer true. */
+  /** Status has the verdict of the queue already; the queue reports when it changes. */
   #plainlyWaits({ meta, status }: SwarmJob): boolean {
     const { reason, message } = this.#verdicts.get(keyOf(meta))?.verdict ?? {};
     return status?.state === 'Waiting' && status.reason === reason && status.message === message;
@@ -163,7 +169,7 @@ class SwarmJobController implements JobController {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
-    const { api, clock, store, creations, ledgerNamespace } = this.#options;
+    const { api, clock, store, creations, ledgerNamespace, epoch } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
     const before = jobs.get(ref);
@@ -179,7 +185,7 @@ class SwarmJobController implements JobController {
     const spec = api && (await readSpecOf(api, known));
     const present = jobs.get(ref);
     if (present === undefined) return undefined;
-    // More has to be read of one whose status has changed meanwhile.
+    // If its status has changed meanwhile, its pods have to be read, too.
     const isMore = pods === undefined && mustReadPods({ ...known, job: present });
     if (api !== undefined && isMore) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
@@ -187,6 +193,7 @@ class SwarmJobController implements JobController {
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
+      epoch: epoch(),
       pods,
       creationFailures: creations?.failuresOf(key) ?? new Map(),
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,
@@ -214,20 +221,20 @@ class SwarmJobController implements JobController {
     this.#options.creations?.follow(key, []);
   }
 
-  /** The next term's queues say why jobs wait. */
+  /** In the next term the queues report anew why jobs wait. */
   paused(): void {
     this.#verdicts.clear();
     this.#options.creations?.forgetAll();
   }
 }
 
-/** Unless it was changed or replaced while its spec was read: the watch has brought that. */
+/** Ignores the spec if the job was changed or replaced meanwhile: the watch has reported that. */
 const withSpec = (known: SwarmJob, { uid, generation }: OwnMeta, spec: SwarmJob['spec']) =>
   known.meta.uid === uid && known.meta.generation === generation
     ? { ...known, spec, isWithheld: false }
     : known;
 
 const grantsIn = (object: Change['object']): Grants => {
-  const { entries } = parseLedger(parseConfigMap(object));
-  return new Map(entries.map(({ uid, grant }) => [uid, grant]));
+  const { epoch, entries } = parseLedger(parseConfigMap(object));
+  return { epoch, byUid: new Map(entries.map(({ uid, grant }) => [uid, grant])) };
 };

@@ -15,6 +15,7 @@ import {
 import { atOnce } from '../core/own-status.ts';
 import { oddGrant } from './attempt/entry.ts';
 import { firstRunOf } from './attempt/first-run.ts';
+import { seenBatchJob } from './attempt/noted.ts';
 import { missesPods, podsOfBatchJob } from './attempt/ranks.ts';
 import { deadlineSeconds, ranMs, secondsOfAttempt } from './attempt/run-time.ts';
 import { computeDesiredState } from './desired-state.ts';
@@ -34,7 +35,7 @@ import type { JobFacts, JobWorld, RememberedJob } from './world.ts';
 
 export type JobDecision = Decision & {
   readonly remembered: RememberedJob;
-  /** Its batch Job, as long as that misses pods. */
+  /** The job's batch Job, as long as pods of it are missing. */
   readonly lacking: readonly BatchJob[];
 };
 
@@ -43,14 +44,14 @@ export function decideJob(observed: JobWorld, now: number): JobDecision {
   const { job, isGone, remembered, batchJob } = world;
   const lacking = batchJob !== undefined && missesPods(world) ? [batchJob] : [];
   const kept = { remembered, lacking };
-  // Kubernetes deletes what belongs to it.
+  // Kubernetes deletes all objects that belong to the job.
   if (job.meta.isDeleting || isGone) return { steps: [], ...kept };
   const checked = checkPreconditions(world);
   if (!checked.ok) {
     const status = statusWhenBlocked(job, stateWhenBlocked(world), checked.blocked, now);
     return { ...statusAmong(job, atOnce(status), {}), ...kept };
   }
-  const facts = withFirstRun({ ...world, spec: checked.spec, now });
+  const facts = withMemory({ ...world, spec: checked.spec, now });
   const expires = expiresInMs(facts);
   if (expires !== undefined && expires <= 0) {
     const ref = versionedRefOf(job.meta);
@@ -58,16 +59,21 @@ export function decideJob(observed: JobWorld, now: number): JobDecision {
   }
   const desired = computeDesiredState(facts);
   const madeUnder = desired.action === 'make' ? facts.entry?.grant : remembered.madeUnder;
+  const startedUnder = desired.action === 'start' ? facts.entry?.grant : remembered.startedUnder;
   const decision = decisionOf(facts, desired, expires);
-  return { ...decision, lacking, remembered: { ...facts.remembered, madeUnder } };
+  return { ...decision, lacking, remembered: { ...facts.remembered, madeUnder, startedUnder } };
 }
 
-const withFirstRun = (facts: JobFacts): JobFacts => ({
+const withMemory = (facts: JobFacts): JobFacts => ({
   ...facts,
-  remembered: { ...facts.remembered, firstRun: firstRunOf(facts) },
+  remembered: {
+    ...facts.remembered,
+    firstRun: firstRunOf(facts),
+    batchJob: seenBatchJob(facts),
+  },
 });
 
-/** Of its batch Job, as soon as its pods tell it. */
+/** Notes the end of the batch Job as soon as its pods show it. */
 function withEnd(world: JobWorld): JobWorld {
   if (world.batchJob === undefined) return world;
   return { ...world, batchJob: withEndByPods(world.batchJob, podsOfBatchJob(world)) };
@@ -81,21 +87,21 @@ function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | unde
   const steps = stepsOf(facts, desired);
   const waits = [nextInMs, expires].filter((ms) => ms !== undefined);
   return statusAmong(job, status, {
-    // After a refusal status says so first.
+    // After a refusal status is written first, so that it reports the refusal.
     before: refused === undefined ? steps : [],
     after: refused === undefined ? [] : steps,
     requeueAfterMs: waits.length === 0 ? undefined : Math.max(1, Math.min(...waits)),
   });
 }
 
-/** What runs goes on running, and its end is not lost. */
+/** A batch Job that runs goes on, and the state stays as it is, so that its end is not lost. */
 function stateWhenBlocked({ job, batchJob }: JobWorld): State {
   const { state = 'Waiting' } = job.status ?? {};
   const goesOn = batchJob !== undefined && batchJob.end === undefined && !batchJob.isSuspended;
   return goesOn || hasEnded(job) ? state : 'Waiting';
 }
 
-/** Uses the job alone, since any other object may be the cause. */
+/** Reads only the job, since any other object may be why the decision failed. */
 export function decideFailed(job: SwarmJob, refused: Refusal | undefined, now: number): Decision {
   if (job.meta.isDeleting) return { steps: [] };
   const blocked = decisionFailed('job', refused, 'what runs goes on');
@@ -103,7 +109,7 @@ export function decideFailed(job: SwarmJob, refused: Refusal | undefined, now: n
   return statusAmong(job, atOnce(statusWhenBlocked(job, state, blocked, now)), {});
 }
 
-/** How long a job that has ended stays; undefined: for ever. */
+/** In how many ms a job that has ended is deleted; undefined: never. */
 function expiresInMs({ job, spec, queue, now }: JobFacts): number | undefined {
   const { finishTime } = job.status ?? {};
   const seconds = spec.ttlSecondsAfterFinished ?? queue.ttlSecondsAfterFinished;
@@ -135,7 +141,7 @@ function stepsOf(facts: JobFacts, { action }: DesiredJob): readonly Step[] {
 const deletion = ({ batchJob }: JobFacts): readonly Step[] =>
   batchJob === undefined ? [] : [{ do: 'delete', kind: kinds.Job, ref: versionedRefOf(batchJob) }];
 
-/** A rank alone needs neither Service nor hosts. */
+/** A job of one rank needs neither a Service nor a list of hosts. */
 function childSteps({ job, spec, service, hosts, taken }: JobFacts): readonly Step[] {
   if (spec.size === 1) return [];
   const { meta } = job;
@@ -167,11 +173,11 @@ function creation(facts: JobFacts): Step {
       leftSeconds: deadline === undefined ? undefined : secondsOfAttempt(deadline, ranSeconds),
     },
   );
-  // A misspelt field of the template is told, instead of being dropped.
+  // The API server refuses a misspelt field of the template instead of dropping it.
   return { do: 'create', kind: kinds.Job, object, isStrict: true };
 }
 
-/** What is left may have been edited while it runs. */
+/** A user may have edited the deadline while the job runs. */
 function deadlineSteps(facts: JobFacts): readonly Step[] {
   const { batchJob } = facts;
   const path = '/spec/activeDeadlineSeconds';
@@ -188,7 +194,7 @@ const grantPath = `/metadata/annotations/${ANNOTATION_GRANT.replaceAll('/', '~1'
 
 const replace = (path: string, value: unknown): PatchOperation => ({ op: 'replace', path, value });
 
-/** Only as long as it has the number that it was seen with. */
+/** The patch succeeds only as long as the batch Job has the grant that was observed. */
 function operate({ batchJob }: JobFacts, operations: readonly PatchOperation[]): readonly Step[] {
   if (batchJob?.grant === undefined) return [];
   const { name, namespace, uid, grant } = batchJob;

@@ -10,7 +10,7 @@ import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
 import { completed, failed, hasCompleted } from './ended.ts';
 import type { StopReason } from './reasons.ts';
-import { actionToStop, type DesiredJob } from './situation.ts';
+import { actionToStop, type DesiredJob, type JobAction } from './situation.ts';
 import { stopped } from './stopped.ts';
 import type { JobFacts } from './world.ts';
 
@@ -21,32 +21,44 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
     return { situation: undefined, action: actionToStop(facts) };
   if (hasCompleted(facts)) return completed(facts);
   if (isFailureNews(facts) && !(isOfEarlierAttempt(facts) && isFresh(facts))) return failed(facts);
-  if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
-  if (isLate(facts)) return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
+  if (!facts.isLedgerKnown) return asItIs;
+  if (isLate(facts)) return { ...asItIs, nextInMs: READ_AGAIN_MS };
   const stop = whyStop(facts, entry);
+  if (stop === 'NotAdmitted' && !facts.isOfThisTerm) return asItIs;
   if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
-  return admitted(facts, entry);
+  const desired = admitted(facts, entry);
+  return BEGINS.has(desired.action) && !facts.isOfThisTerm
+    ? { ...asItIs, nextInMs: desired.nextInMs }
+    : desired;
 }
 
-/** A watch may be later than the status. One that stays as it is may be made up. */
+const asItIs: DesiredJob = { situation: undefined, action: 'none' };
+
+/**
+ * A write of an earlier leader may still arrive, and give the entry's quota to another job. What
+ * runs goes on, and ends as its user or its deadline wants.
+ */
+const BEGINS: ReadonlySet<JobAction> = new Set(['make', 'start']);
+
+/** The status is so new that a watch may be later. An older one may be made up by a user. */
 const isFresh = ({ statusMs }: JobFacts): boolean => statusMs < WATCHES_LATE_MS;
 
 /** The watch of batch Jobs is late, or the pods of this one are still to come. */
 const isLate = (facts: JobFacts): boolean =>
   isFresh(facts) && contradictsStatus(facts) && podsOfBatchJob(facts).every((pod) => pod.hasEnded);
 
-/** Then it has not ended, whatever its status says. */
+/** The batch Job runs under this entry: the job has not ended, whatever its status says. */
 const runsUnder = ({ batchJob }: JobFacts, entry: LedgerEntry | undefined): boolean =>
   entry !== undefined &&
   batchJob?.grant === entry.grant &&
   !batchJob.isSuspended &&
   !batchJob.isDeleting;
 
-/** By this leader or the one before, whose status may not have been written. */
+/** This leader took the batch Job back, or the one before, whose status may not be written. */
 const wasTakenBack = ({ batchJob, entry }: JobFacts): boolean =>
   entry !== undefined && batchJob?.grant === takenBack(entry.grant);
 
-/** The first that applies. Asked again after a restart, it is the same. */
+/** The first reason that applies. It depends on the world alone, so a new leader finds the same. */
 function whyStop(facts: JobFacts, entry: LedgerEntry | undefined): StopReason | undefined {
   if (facts.spec.suspend) return 'SuspendRequested';
   if ((leftMs(facts) ?? 1) <= 0) return 'DeadlineExceeded';

@@ -10,9 +10,9 @@ import type { DesiredJob, Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
 /**
- * Kubernetes also counts a rank that ends well once it is told to end. Of a batch Job that was
- * taken back, only pods that were not told tell that all ranks had ended before. One that a user
- * has scaled down is Complete without ranks that were admitted.
+ * Kubernetes also counts a rank that ends well because it was told to end. So a batch Job that was
+ * taken back has completed only if pods that were not being deleted show it for all ranks. A batch
+ * Job that a user has scaled down is Complete although ranks that were admitted never ran.
  */
 export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'entry' | 'pods'>): boolean {
   const { batchJob, entry } = facts;
@@ -25,7 +25,7 @@ export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'entry' | 'pods'
 export function completed({ job, batchJob }: JobFacts): DesiredJob {
   const { parallelism: size, end } = batchJob ?? {};
   const message = size === 1 ? 'its rank ended well' : `all ${size} ranks ended well`;
-  // The end that its pods told stays when Kubernetes notes it a second later.
+  // The end that its pods have shown stays when Kubernetes notes another a second later.
   const isTold = end?.time === undefined || job.status?.state === 'Succeeded';
   return {
     situation: {
@@ -36,12 +36,12 @@ export function completed({ job, batchJob }: JobFacts): DesiredJob {
   };
 }
 
-/** Of a batch Job's condition. */
+/** The reason of a batch Job's condition when its deadline is over. */
 const DEADLINE = 'DeadlineExceeded';
 
 export function failed(facts: JobFacts): DesiredJob {
   const end = facts.batchJob?.end;
-  // Its pods tell why, and their ends may be seen later than that of the batch Job.
+  // Its pods show why, and the watch may report their ends later than that of the batch Job.
   if (livingPods(facts).length > 0)
     return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   if (end?.reason === DEADLINE)

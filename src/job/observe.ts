@@ -14,7 +14,7 @@ import type { JobCaches, OwnedChild } from './observe/caches.ts';
 import { firstFailure } from './observe/creations.ts';
 import type { JobWorld, QueueSays, RememberedJob, Verdict } from './world.ts';
 
-/** What is asked of the caches: nothing that changes them. */
+/** The caches, with only those methods that change nothing. */
 type JobSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly batchJobs: Pick<KnownBatchJobs, 'get' | 'orphansOf' | 'podsOf'>;
@@ -26,9 +26,11 @@ type JobSources = {
 type Before = {
   readonly isGone: boolean;
   readonly ledger: QueueLedger | undefined;
-  /** As the API server has them; undefined: as the watch has reported them. */
+  /** The epoch of this term. */
+  readonly epoch: string | undefined;
+  /** The pods as the API server has them; undefined: those that the watch has reported count. */
   readonly pods: readonly JobPod[] | undefined;
-  /** Of its pods, by rank: why they could not be created. */
+  /** Why the pod of a rank could not be created, by rank. */
   readonly creationFailures: ReadonlyMap<string, string>;
   readonly waits: Verdict | undefined;
   readonly remembered: RememberedJob;
@@ -54,6 +56,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
     job,
     isGone,
     isLedgerKnown: ledger !== undefined,
+    isOfThisTerm: ledger !== undefined && ledger.epoch === before.epoch,
     entry: ledger && entriesOf(ledger).get(uid),
     waits,
     batchJob: isOwnJob ? named : undefined,

@@ -13,7 +13,7 @@ import { contradictsStatus, isMadeAgain, mustKnowPods } from './attempt/certaint
 import { selectorText } from './make/objects.ts';
 import type { RememberedJob } from './world.ts';
 
-/** Undefined: there is none, as far as the watch knows, or another writer edited it. */
+/** Undefined: the watch knows of no ledger, or another writer has edited it. */
 export async function readLedgerOf(
   configMaps: Pick<ConfigMaps, 'get'>,
   ledgerNamespace: string,
@@ -26,7 +26,7 @@ export async function readLedgerOf(
 
 type Known = {
   readonly job: SwarmJob;
-  /** The batch Job of its name. */
+  /** The batch Job that has the job's name. */
   readonly named: BatchJob | undefined;
   readonly ledger: QueueLedger | undefined;
   readonly remembered: RememberedJob;
@@ -40,8 +40,8 @@ const attemptsOf = ({ job, named, ledger, remembered }: Known) => ({
 });
 
 /**
- * The whole spec, where a batch Job is to be made of it. Undefined: what is known will do, or it
- * was changed meanwhile. By a list, since the operator has no right to get a SwarmJob.
+ * Reads the whole spec where a batch Job is to be made of it. Undefined: the cached spec is enough,
+ * or the job was changed meanwhile. Uses a list, since the operator has no right to get a SwarmJob.
  */
 export async function readSpecOf(
   api: Pick<KubeApi, 'list'>,
@@ -63,7 +63,7 @@ export function mustReadPods(known: Known): boolean {
   return mustKnowPods(attempts) || contradictsStatus(attempts);
 }
 
-/** Undefined: those that the watch has reported will do. */
+/** Undefined: the pods that the watch has reported are enough. */
 export async function readPodsOf(
   api: Pick<KubeApi, 'list'>,
   known: Known,
@@ -78,11 +78,11 @@ export async function readPodsOf(
   );
 }
 
-/** The watch has not told of its deletion, or of another job of its name. */
+/** Is the job gone, or replaced by another of its name, and the watch has not reported that yet? */
 export async function readIsGone(api: Pick<KubeApi, 'list'>, known: Known): Promise<boolean> {
   if (!isMadeAgain(attemptsOf(known))) return false;
   const { name, namespace, uid } = known.job.meta;
-  // A list, since the operator has no right to get one.
+  // Uses a list, since the operator has no right to get a SwarmJob.
   const fieldSelector = `metadata.name=${name}`;
   const { items } = await api.list(kinds.SwarmJob, namespace, { fieldSelector });
   return !items.some(({ metadata }) => metadata.uid === uid);

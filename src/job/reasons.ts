@@ -9,7 +9,7 @@ export const obstacleReasons = [
   'DecisionFailed',
 ] as const;
 
-/** It is admitted, and something holds up its start. */
+/** The job is admitted, and something holds up its start. */
 export const heldUpReasons = [
   'PodsEnding',
   'JobDeleted',
@@ -18,7 +18,7 @@ export const heldUpReasons = [
   'WriteRefused',
 ] as const;
 
-/** How far it is. */
+/** How far the job is. */
 export const progressReasons = [
   'RanksStarting',
   'PodsRefused',
@@ -27,7 +27,7 @@ export const progressReasons = [
   'Completed',
 ] as const;
 
-/** What runs has to end. NotAdmitted: the ledger has no entry for it. */
+/** Why what runs has to end. NotAdmitted: the ledger has no entry for the job. */
 export const stopReasons = [
   'SuspendRequested',
   'DeadlineExceeded',
@@ -36,7 +36,7 @@ export const stopReasons = [
   'NotAdmitted',
 ] as const;
 
-/** Why it has failed, besides the deadline. */
+/** Why the job has failed, besides its deadline. */
 export const failureReasons = [
   'CommandFailed',
   'Disrupted',
@@ -44,10 +44,10 @@ export const failureReasons = [
   'TemplateRefused',
 ] as const;
 
-/** It waits, and its queue has not said why. */
+/** The job waits, and its queue has not said why. */
 export const waitReasons = ['Queued', 'BackingOff'] as const;
 
-/** Of one condition each. */
+/** Reasons of a single condition. */
 export const stateReasons = ['NotPreempted'] as const;
 
 export type JobObstacleReason = (typeof obstacleReasons)[number];

@@ -7,9 +7,9 @@ import type { JobWorld } from './world.ts';
 export type State = NonNullable<SwarmJobStatus['state']>;
 
 /**
- * Make: create the batch Job, in place of an earlier one. Start: let its pods start. Run: keep what
- * it needs. TakeBack: suspend it under a number that no start knows. Discard: delete it, since it
- * has no number.
+ * Make: create the batch Job, in place of an earlier one. Start: let its pods start. Run: keep the
+ * objects that it needs. TakeBack: suspend it under an odd grant, which no start tests. Discard:
+ * delete it, since it has no grant.
  */
 export type JobAction = 'none' | 'make' | 'start' | 'run' | 'takeBack' | 'discard';
 
@@ -18,12 +18,12 @@ export type Situation = {
   readonly state: State;
   readonly reason: string;
   readonly message: string;
-  /** It never starts as things are. */
+  /** The job can never start as things are. */
   readonly isStalled?: boolean;
-  /** An attempt that has just failed, and is counted. */
+  /** An attempt that has just failed: this decision counts it. */
   readonly failure?: AttemptFailure;
   readonly exitCode?: number;
-  /** By what Kubernetes noted; left out: now. */
+  /** The time that Kubernetes noted; left out: the time of the decision. */
   readonly finishTime?: string;
 };
 
@@ -31,11 +31,11 @@ export type DesiredJob = {
   /** Undefined: status stays as it is. */
   readonly situation: Situation | undefined;
   readonly action: JobAction;
-  /** When time alone changes this. */
+  /** After how long time alone changes the decision. */
   readonly nextInMs?: number | undefined;
 };
 
-/** Whatever has not been taken back or ended. */
+/** What stops a batch Job that has neither been taken back nor ended. */
 export function actionToStop({ batchJob }: Pick<JobWorld, 'batchJob'>): JobAction {
   if (batchJob === undefined || batchJob.isDeleting || isOver(batchJob)) return 'none';
   return batchJob.grant === undefined ? 'discard' : 'takeBack';

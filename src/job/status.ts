@@ -18,7 +18,7 @@ const STARTED: ReadonlySet<State> = new Set(['Starting', 'Running']);
 const ENDED: ReadonlySet<State> = new Set(['Succeeded', 'Failed']);
 const HAS_QUOTA: ReadonlySet<State> = new Set(['Admitted', 'Starting', 'Running', 'Suspending']);
 
-/** `action`: what the same decision does. */
+/** `action` is what the same decision does about the batch Job. */
 export function statusOf(facts: JobFacts, situation: Situation, action: JobAction): SwarmJobStatus {
   const { job, spec, entry, now } = facts;
   const { meta, status: before } = job;
@@ -56,7 +56,7 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
 
 type Change = NonNullable<SwarmJobStatus['history']>[number];
 
-/** The newest first. That all ranks run is told later than it is seen, or with what follows it. */
+/** The newest first. That all ranks run is written a second later, or with what follows it. */
 function changesOf(
   { job: { status }, remembered: { firstRun } }: JobFacts,
   { state, reason, message }: Situation,
@@ -70,7 +70,7 @@ function changesOf(
   return [change, { state: 'Running', reason: 'AllRanksRunning', message: ran, time: since }];
 }
 
-/** Its admission is told as long as it holds its quota. */
+/** Status has the admission as long as the job holds its quota. */
 function quotaOf(
   { entry, job: { status } }: JobFacts,
   state: State,
@@ -82,7 +82,7 @@ function quotaOf(
   return { admission: { queue, size, requests, time }, admitTime };
 }
 
-/** One that was made and never started is none. */
+/** The number of the attempt. A batch Job that was made and never started does not count. */
 function attemptOf(
   { batchJob, job: { status } }: JobFacts,
   { state, failure }: Situation,
@@ -105,7 +105,7 @@ function startTimeOf(
   return before?.state === 'Running' ? (before.startTime ?? time) : time;
 }
 
-/** The newest first. A change is one of the state. */
+/** The newest first. It has the changes of the state, and no others. */
 function historyOf(
   before: SwarmJobStatus | undefined,
   changes: readonly Change[],
@@ -115,7 +115,7 @@ function historyOf(
   return [...changes, ...history].slice(0, MOST_CHANGES);
 }
 
-/** Nothing in it has changed but the generation of the spec. */
+/** The same status with the generation of an edited spec. */
 export function statusSeenAnew({ meta, status }: SwarmJob): SwarmJobStatus | undefined {
   const { generation: observedGeneration } = meta;
   if (status?.state === undefined || status.observedGeneration === observedGeneration)
@@ -124,7 +124,7 @@ export function statusSeenAnew({ meta, status }: SwarmJob): SwarmJobStatus | und
   return { ...status, observedGeneration, ...(conditions !== undefined && { conditions }) };
 }
 
-/** What is known besides is carried over. */
+/** Carries over all fields that are still true. */
 export function statusWhenBlocked(
   { meta, status: before }: SwarmJob,
   state: State,

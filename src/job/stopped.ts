@@ -1,6 +1,7 @@
-// The job may not run: what of it still does, and in which state is it when that has ended?
+// The job may not run: what of it still runs, and in which state is it when that has ended?
 import { plural } from '../core/text.ts';
 import { type AttemptFailure, disruption, mayRetry, startFailure } from './attempt/failure.ts';
+import { untilNotedMs } from './attempt/noted.ts';
 import { isAlive, livingPods, livingText, ownPods } from './attempt/ranks.ts';
 import { deadlineText, pastDeadline } from './ended.ts';
 import type { StopReason } from './reasons.ts';
@@ -8,19 +9,28 @@ import { actionToStop, type DesiredJob, type Situation, type State } from './sit
 import type { JobFacts } from './world.ts';
 
 const ADMITTED: ReadonlySet<State | undefined> = new Set(['Admitted', 'Starting', 'Running']);
+/** In other states nothing of it lives, as status has said. */
+const MAY_LIVE: ReadonlySet<State | undefined> = new Set([...ADMITTED, 'Suspending']);
 
 export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
   const facts = ownPods(world);
   const { job } = facts;
   const action = actionToStop(facts);
   const failure = ADMITTED.has(job.status?.state) ? failureIn(facts, stop) : undefined;
-  // A failure is told, and counted, before the job waits again.
-  if (failure !== undefined || isAlive(facts))
-    return { situation: suspending(facts, stop, failure), action };
+  // Suspended says that nothing of it lives: it is said late rather than too early.
+  const isWaited = stop === 'SuspendRequested' && MAY_LIVE.has(job.status?.state);
+  const notedInMs = isWaited ? untilNotedMs(facts) : 0;
+  // Status has the failure, and counts it, before the job waits again.
+  if (failure !== undefined || isAlive(facts) || notedInMs > 0)
+    return {
+      situation: suspending(facts, stop, failure),
+      action,
+      ...(notedInMs > 0 && { nextInMs: notedInMs }),
+    };
   return { situation: atRest(facts, stop), action };
 }
 
-/** Of an attempt that the operator ends because of it. */
+/** The failure that an attempt counts as, because the operator ends it for this reason. */
 function failureIn(facts: JobFacts, stop: StopReason): AttemptFailure | undefined {
   if (stop === 'StartTimedOut') return startFailure(facts, facts.spec);
   return stop === 'Disrupted' ? disruption(CUT_SHORT) : undefined;
@@ -62,7 +72,7 @@ function stopText(facts: JobFacts, reason: string): string {
   }
 }
 
-/** Nothing of it lives. */
+/** No pod of the job lives any more. */
 function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
   const { job, spec } = facts;
   if (stop === 'SuspendRequested')
@@ -75,11 +85,11 @@ function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
     : { state: 'Failed', reason, message: firstPart(message) };
 }
 
-/** Why the attempt has failed, without the pods that lived then. */
+/** The message of a failed attempt without its last part, the pods that lived then. */
 const firstPart = (message: string): string =>
   message.replace(/; \d+ pods? (has|have) not ended: .*$/s, '');
 
-/** In the words of its queue; until these are known, status stays as it is where it can. */
+/** The reason is the queue's verdict; until that is known, status stays as it is where it can. */
 function waiting({ job: { status }, waits, batchJob }: JobFacts): Situation | undefined {
   const { state, reason, message } = status ?? {};
   if (state !== 'Waiting' && batchJob?.end !== undefined && ADMITTED.has(state))
@@ -89,7 +99,7 @@ function waiting({ job: { status }, waits, batchJob }: JobFacts): Situation | un
     if (isNew || state === 'Waiting') return undefined;
     return { state: 'Waiting', reason: 'Queued', message: 'it waits for its queue' };
   }
-  // What has failed says more than when the next attempt is.
+  // The failure tells a user more than the time of the next attempt.
   const isTold = waits.reason === 'BackingOff' && reason === waits.reason;
   return { state: 'Waiting', ...waits, ...(isTold && message !== undefined && { message }) };
 }

@@ -10,17 +10,19 @@ import type { States } from '../core/state-ages.ts';
 export type JobWorld = {
   readonly kind: 'SwarmJob';
   readonly job: SwarmJob;
-  /** The API server does not have it any more, and the watch has not told that yet. */
+  /** The API server does not have the job any more, and the watch has not reported that yet. */
   readonly isGone: boolean;
-  /** There is a ledger for its namespace, as the operator wrote it. */
+  /** The namespace has a ledger, and no other writer has edited it. */
   readonly isLedgerKnown: boolean;
-  /** What the ledger grants it. */
+  /** This leader has written it: what an earlier one decided does not change it any more. */
+  readonly isOfThisTerm: boolean;
+  /** The job's entry in the ledger. */
   readonly entry: LedgerEntry | undefined;
-  /** Why its queue lets it wait; undefined: not known, or it does not wait. */
+  /** Why its queue lets the job wait; undefined: this is not known, or the job does not wait. */
   readonly waits: Verdict | undefined;
-  /** Of its name, and controlled by it. */
+  /** The batch Job that has the job's name and that the job controls. */
   readonly batchJob: BatchJob | undefined;
-  /** Of that batch Job, and those whose batch Job is gone. */
+  /** The pods of that batch Job, and those whose batch Job is gone. */
   readonly pods: readonly JobPod[];
   /** Why Kubernetes could not create the pod of a rank, in its own words. */
   readonly podRefusal: string | undefined;
@@ -31,21 +33,21 @@ export type JobWorld = {
   readonly queue: QueueSays;
   /** How long the progress in status has been as it is. */
   readonly statusMs: number;
-  /** For how long this leader has seen that it starts; 0: it does not. */
+  /** For how long this leader has seen the job start; 0: it is not starting. */
   readonly startingMs: number;
   readonly remembered: RememberedJob;
   readonly monotonicMs: number;
-  /** What the API server refused of the last decision. */
+  /** The write of the last decision that the API server refused. */
   readonly refused: Refusal | undefined;
 };
 
-/** `isStalled`: it never starts as things are. */
+/** `isStalled`: the job can never start as things are. */
 export type Verdict = Reason<string> & { readonly isStalled?: boolean };
 
-/** Its Service or its ConfigMap. `size`: the number of ranks for which it was made. */
+/** The Service or the ConfigMap of a job. `size` is the number of ranks for which it was made. */
 export type Child = VersionedRef & { readonly size: number | undefined };
 
-/** What its SwarmQueue says of all its jobs. */
+/** What a SwarmQueue sets for all of its jobs. */
 export type QueueSays = {
   readonly activeDeadlineSeconds?: number | undefined;
   readonly maxActiveDeadlineSeconds?: number | undefined;
@@ -58,6 +60,18 @@ export type RememberedJob = {
   readonly firstRun: FirstRun | undefined;
   /** The grant under which this leader last wanted its batch Job made. */
   readonly madeUnder: number | undefined;
+  /** The same for its start. */
+  readonly startedUnder: number | undefined;
+  readonly batchJob: SeenBatchJob | undefined;
+};
+
+/** What its batch Job looked like before, as far as that says what its controller knows. */
+export type SeenBatchJob = {
+  readonly uid: string;
+  /** Its controller had noted that it was started, when it was last seen to run. */
+  readonly isStartNoted: boolean;
+  /** When it was first seen to be taken back, and since when it was noted as suspended then. */
+  readonly stop: { readonly ms: number; readonly suspendedMs: number | undefined } | undefined;
 };
 
 /** When all ranks of an attempt were first seen to run. */
@@ -72,7 +86,9 @@ export const nothingRemembered: RememberedJob = {
   ages: new Map(),
   firstRun: undefined,
   madeUnder: undefined,
+  startedUnder: undefined,
+  batchJob: undefined,
 };
 
-/** A job whose spec can be worked with. */
+/** The world of a job with a valid spec, and the time. */
 export type JobFacts = JobWorld & { readonly spec: SwarmJobSpec; readonly now: number };

@@ -12,15 +12,15 @@ import type { Waits } from './why.ts';
 import type { NamespaceWorld, Queue, WaitingJob } from './world.ts';
 
 export type AdmissionPass = {
-  /** All jobs that waited, those that go first before the others. */
+  /** All jobs that waited, in the order in which they go. */
   readonly order: readonly WaitingJob[];
-  /** In order. */
+  /** In the same order. */
   readonly admitted: readonly WaitingJob[];
-  /** By UID. */
+  /** Why each of the others waits, by UID. */
   readonly waiting: ReadonlyMap<string, Waits>;
 };
 
-/** No queue or ResourceQuota can have such a name. */
+/** No queue or ResourceQuota can have this name. */
 export const LEDGER = '(ledger)';
 export const boundOfQueue = (name: string): string => `SwarmQueue ${name}`;
 export const boundOfResourceQuota = (name: string): string => `ResourceQuota ${name}`;
@@ -30,7 +30,7 @@ export function admit(world: NamespaceWorld): AdmissionPass {
     world.queues.map((queue) => [queue.name, { queue, read: readerOf(queue) }]),
   );
   const room = roomOf(world);
-  /** Queues in which a job waits for room: others may start only beside it. */
+  /** Queues in which a job waits for room: a later job may take nothing that is kept for it. */
   const isBlocked = new Set<string>();
   const admitted: WaitingJob[] = [];
   const waiting = new Map<string, Waits>();
@@ -56,14 +56,14 @@ export function admit(world: NamespaceWorld): AdmissionPass {
       continue;
     }
     waiting.set(job.uid, waits);
-    // What comes behind the first may pass the others, but with StrictFIFO.
+    // With BestEffort room is kept only for the first job of a queue that waits.
     if (queue.strategy === 'StrictFIFO' || !isBlocked.has(job.queue)) room.keep(demands, job.name);
     isBlocked.add(job.queue);
   }
   return { order, admitted, waiting };
 }
 
-/** The same job and the same queue have the same answer in every pass. */
+/** Memoised, since the same job and the same queue have the same answer in every pass. */
 const readerOf = memoize((queue: Queue) =>
   memoize((job: WaitingJob) => ({ never: whyNeverIn(job, queue), demands: demandsOf(job) })),
 );
@@ -91,7 +91,7 @@ export function roomOf(world: NamespaceWorld): Room {
   return room;
 }
 
-/** Of its queue first, as what is lacked there is told first. */
+/** The demands on its queue come first, since a user reads the first one that is lacking. */
 export const demandsOf = memoize((job: WaitingJob): readonly Demand[] =>
   [
     ...[...totalOf(job)].map(([resource, amount]) =>

@@ -40,34 +40,41 @@ export type QueueOptions = {
   readonly ledgerNamespace: string;
   /** Ledgers of other namespaces belong to another operator. */
   readonly isWatched: (namespace: string) => boolean;
-  /** It has rights in the whole cluster: RuntimeClasses are in no namespace. */
+  /** The operator has rights in the whole cluster, so that it may read RuntimeClasses. */
   readonly isClusterWide: boolean;
-  /** Another one each time. */
+  /** Returns another epoch each time. */
   readonly newEpoch: () => string;
   /** Why this job waits; undefined: it does not wait any more. */
   readonly onVerdict: (job: ExactRef, verdict: JobVerdict | undefined) => void;
 };
 
-export const swarmQueueController = (
-  options: QueueOptions,
-): Controller<QueueWorld, QueueDecision> => new SwarmQueueController(options);
+type QueueController = Controller<QueueWorld, QueueDecision> & {
+  /** Of this term; undefined: nothing is decided in it yet. */
+  readonly epoch: string | undefined;
+};
 
-class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
+export const swarmQueueController = (options: QueueOptions): QueueController =>
+  new SwarmQueueController(options);
+
+class SwarmQueueController implements QueueController {
   readonly name = kinds.SwarmQueue.kind;
   readonly #options: QueueOptions;
   readonly #caches = new QueueCaches();
-  /** By key. */
+  /** What the next decision needs, by key. */
   readonly #remembered = new Map<string, RememberedQueues>();
   /** Namespaces that have a ledger. */
   readonly #ledgers = new Set<string>();
   /** Namespaces in which a batch Job waits for a queue, perhaps for one that does not exist. */
   readonly #labelled = new Set<string>();
-  /** Of this term. */
   #epoch: string | undefined;
   #wake: Wake = () => undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
+  }
+
+  get epoch(): string | undefined {
+    return this.#epoch;
   }
 
   subscriptions(wake: Wake): readonly Subscription[] {
@@ -129,7 +136,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
     if (this.#isUsed(namespace)) this.#wake(keyOfQueues(namespace));
   }
 
-  /** Elsewhere batch Jobs and ResourceQuotas matter to no queue. */
+  /** In a namespace that is not used, batch Jobs and ResourceQuotas wake nothing. */
   #isUsed(namespace: string): boolean {
     const { queues, jobs } = this.#caches;
     return (

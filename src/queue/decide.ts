@@ -3,12 +3,12 @@
 import { kinds } from '../api/kinds.ts';
 import { type LedgerContents, ledgerData, ledgerObject } from '../api/ledger.ts';
 import type { SwarmQueue } from '../api/validate.ts';
-import { withEndsByPods } from '../core/batch-ends.ts';
+import { NOTED_WITHIN_MS, withEndsByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
-import { NOTED_WITHIN_MS } from './ledger/entries.ts';
+import { SEEN_WITHIN_MS } from './ledger/entries.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { outdatedWhySteps, plainJobs, whyStepsFor } from './plain-jobs.ts';
 import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
@@ -18,7 +18,7 @@ import type { JobVerdict, QueueWorld, RememberedQueues } from './world.ts';
 
 export type QueueDecision = Decision & {
   readonly remembered: RememberedQueues;
-  /** By the UID of the job; undefined: it is not known yet. */
+  /** Why each job waits, by its UID; undefined: this is not known yet. */
   readonly verdicts: ReadonlyMap<string, JobVerdict> | undefined;
   readonly desired: DesiredQueues | undefined;
   readonly isLedgerWritten: boolean;
@@ -48,6 +48,7 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
     waitMs === 0 ? undefined : waitMs,
     backOffEndsInMs(desired),
     leastLeft(world.unnotedMs, NOTED_WITHIN_MS),
+    leastLeft(world.unseenMs, SEEN_WITHIN_MS),
     desired.waiting.length > 0 ? leastLeft(world.freshPodsMs, COUNTED_WITHIN_MS) : undefined,
   ].filter((ms) => ms !== undefined);
   return {
@@ -73,13 +74,13 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
   };
 }
 
-/** Writes to different Jobs run side by side: one that is refused stops none of the others. */
+/** Events come after all other steps, which go to different Jobs: a refused one stops no other. */
 const withEventsLast = (steps: readonly Step[]): readonly Step[] => [
   ...steps.filter((step) => step.do !== 'event'),
   ...steps.filter((step) => step.do === 'event'),
 ];
 
-/** Undefined: the ledger has to be written first. Before there is a job, none is needed. */
+/** Undefined: this leader has to write the ledger first. Without a job no ledger is needed. */
 function ledgerBefore(world: QueueWorld): LedgerContents | undefined {
   if (isOfThisTerm(world)) return world.ledger;
   const isNeeded =
@@ -87,7 +88,7 @@ function ledgerBefore(world: QueueWorld): LedgerContents | undefined {
   return isNeeded ? undefined : { epoch: world.epoch, nextGrant: 2, entries: [] };
 }
 
-/** Uses the queues alone, since any other object may be the cause. */
+/** Reads only the queues, since any other object may be why the decision failed. */
 export function decideFailed(
   queues: readonly SwarmQueue[],
   refused: Refusal | undefined,
@@ -107,7 +108,7 @@ function ledgerStep({ ledgerRef, ledger }: QueueWorld, contents: LedgerContents)
   return { do: 'create', kind: kinds.ConfigMap, object };
 }
 
-/** Of a namespace that has no queue and no job any more. */
+/** The namespace has a ledger, but no queue and no job any more. */
 const isLeftOver = ({ queues, jobs, runs, pods, ledger }: QueueWorld): boolean =>
   queues.length === 0 &&
   jobs.length === 0 &&
@@ -124,7 +125,7 @@ function untilNextWriteMs({ ledger, remembered, monotonicMs }: QueueWorld): numb
   return Math.max(0, Math.ceil(last + pauseMs - monotonicMs));
 }
 
-/** Until the first of these has this age. */
+/** How long until the first of these ages reaches `wantedMs`. */
 function leastLeft(agesMs: ReadonlyMap<string, number>, wantedMs: number): number | undefined {
   const waits = [...agesMs.values()].map((ms) => wantedMs - ms).filter((ms) => ms > 0);
   return waits.length === 0 ? undefined : Math.min(...waits);

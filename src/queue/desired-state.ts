@@ -12,7 +12,14 @@ import { type AdmissionPass, admit } from './admit.ts';
 import { type Claim, chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
 import { isGivenBack, mayHavePods } from './ledger/entries.ts';
 import { nameOf, nothing, type Parts, partsByJob } from './parts.ts';
-import { claimsOf, isPlainGivenBack, type PlainJobs, plainJobs, plainSteps } from './plain-jobs.ts';
+import {
+  claimsOf,
+  isPlainGivenBack,
+  isScaledUp,
+  type PlainJobs,
+  plainJobs,
+  plainSteps,
+} from './plain-jobs.ts';
 import { whyBlocked } from './preconditions.ts';
 import { type HeldJob, heldJobs } from './quota/held.ts';
 import { totalOf } from './quota/never.ts';
@@ -28,25 +35,25 @@ import type {
   WaitingJob,
 } from './world.ts';
 
-/** As many bytes as the entries of a ledger may have. */
+/** The entries of a ledger may have so many bytes. */
 const MOST_LEDGER_BYTES = 512 * 1024;
 
 export type DesiredQueues = {
-  /** What the pass decided on. */
+  /** The facts from which the pass has decided. */
   readonly facts: NamespaceWorld;
-  /** All that there is of each job, by UID. */
+  /** The objects of each job, by UID. */
   readonly parts: ReadonlyMap<string, Parts>;
   readonly ledger: LedgerContents;
-  /** It differs from the one that was observed. */
+  /** The ledger differs from the one that was observed. */
   readonly isLedgerChanged: boolean;
   readonly pass: AdmissionPass;
   /** In the order in which they go. */
   readonly waiting: readonly WaitingJob[];
-  /** By queue, once the ledger is written. */
+  /** What will be in use of each queue, once the ledger is written. */
   readonly usage: ReadonlyMap<string, Amounts>;
-  /** In the order of the jobs' names. */
+  /** In the order of their names. */
   readonly held: readonly HeldJob[];
-  /** Batch Jobs that are queued by their label: started, or suspended again. */
+  /** Starts labelled batch Jobs, or suspends them again. */
   readonly plainSteps: readonly Step[];
 };
 
@@ -61,7 +68,9 @@ export function computeDesiredState(
   const kept = before.entries.filter((entry) => {
     const { runs, pods } = parts.get(entry.uid) ?? nothing;
     const plainJob = plain.get(entry.uid);
-    const footprint = { livingPods: pods.length, unnotedMs: world.unnotedMs };
+    const { unnotedMs } = world;
+    const unseenMs = world.unseenMs.get(entry.uid);
+    const footprint = { livingPods: pods.length, unnotedMs, unseenMs };
     if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, footprint);
     return !isGivenBack(entry, { ...footprint, job: jobs.get(entry.uid), runs });
   });
@@ -78,7 +87,8 @@ export function computeDesiredState(
     ledgerBytes: MOST_LEDGER_BYTES - bytesOf(kept, before, world.ledger?.bytes ?? 0),
   };
   const pass = admit(facts);
-  // Clocks of leaders differ, and a start that took too long counts against earlier entries only.
+  // An entry from before the job's last start time-out is void, and clocks of leaders differ: so
+  // its time is never before that from which the job waits.
   const granted = pass.admitted.map((job, index) =>
     entryOf(job, before.nextGrant + 2 * index, timeText(Math.max(now, job.createdMs || 0))),
   );
@@ -96,7 +106,7 @@ export function computeDesiredState(
     waiting: pass.order.filter(({ uid }) => pass.waiting.has(uid)),
     usage: usageOf({ admitted: entries.map(admittedJob), living }),
     held: heldJobs(parts, jobs, entries),
-    // By what is written: an entry of this decision starts nothing yet.
+    // Only entries that are written already: an entry of this decision starts nothing yet.
     plainSteps: plainSteps(plain, kept, { refused: world.refused, now }),
   };
 }
@@ -122,7 +132,7 @@ function waitingJobs(
   );
 }
 
-/** A blocked queue has none. */
+/** Undefined: the queue is blocked. */
 const queueOf = memoize((queue: SwarmQueue): Queue | undefined => {
   const { meta, spec } = queue;
   if (!spec.ok || whyBlocked(queue) !== undefined) return undefined;
@@ -154,7 +164,10 @@ const admittedJob = memoize((entry: LedgerEntry) => ({
   requests: amountsIn(entry.requests),
 }));
 
-/** Pods that live; and batch Jobs without an entry that may still make all of theirs. */
+/**
+ * The pods that live, and all pods that a batch Job without an entry, or larger than its entry, may
+ * still make.
+ */
 function inUse(
   { podDefaults, unnotedMs }: QueueWorld,
   parts: ReadonlyMap<string, Parts>,
@@ -166,7 +179,8 @@ function inUse(
     const [first] = pods;
     const entry = entryOfJob.get(uid);
     const started = runs.find((run) => mayHavePods(run, unnotedMs));
-    const claim = entry === undefined && started && claimIn(jobs.get(uid), started);
+    const isCovered = entry !== undefined && (!started || !isScaledUp(started, entry));
+    const claim = isCovered ? undefined : started && claimIn(jobs.get(uid), started);
     const queue = entry?.queue ?? runs[0]?.queue ?? first?.queue;
     if (queue === undefined || (first === undefined && !claim)) return [];
     const name = nameOf(jobs.get(uid), runs, first);
@@ -181,7 +195,7 @@ const totalOfClaim = (
   defaults: PodDefaults,
 ): Amounts => totalOf({ perPod: requestsOf(podSpec, defaults), size });
 
-/** What is promised: to admitted jobs, for pods and objects that they have not made yet. */
+/** What admitted jobs will still take of each ResourceQuota, for objects that are not made yet. */
 function quotasOf(
   world: QueueWorld,
   entries: readonly LedgerEntry[],
@@ -215,7 +229,7 @@ export const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) =>
   return { podSpec: run.podSpec, size: run.parallelism, makesObjects: false };
 };
 
-/** Of a ledger with these entries. */
+/** About how many bytes a ledger with these entries has. */
 function bytesOf(kept: readonly LedgerEntry[], { entries }: LedgerContents, bytes: number): number {
   if (entries.length === 0) return bytes;
   return Math.ceil((bytes * kept.length) / entries.length);

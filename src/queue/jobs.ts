@@ -20,8 +20,8 @@ import { quantitiesOf } from './quota/text.ts';
 import type { NamespaceQuota, QueueWorld, WaitingJob } from './world.ts';
 
 /**
- * Without an entry. Its status says that it waits, or it is new: in any other state it is still
- * being followed to an end.
+ * Of a job without an entry in the ledger: may it be admitted? Only if its status says that it
+ * waits, or if it has none yet. In any other state the operator still brings its attempt to an end.
  */
 export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean {
   const { meta, spec, status } = job;
@@ -37,25 +37,25 @@ const canRun = memoize((spec: SwarmJobSpec) => ({
   isSupported: notSupported(spec) === undefined && templateConflict(spec) === undefined,
 }));
 
-/** What decides over a waiting job besides itself. */
+/** What else decides about a waiting job. */
 type Surroundings = {
   readonly queues: ReadonlyMap<string, SwarmQueue>;
   readonly quotas: readonly NamespaceQuota[];
   readonly defaults: PodDefaults;
 };
 
-/** What a job of either kind asks for. What it leaves out is that of its queue. */
+/** What a SwarmJob or a labelled batch Job asks for. Its queue fills in what is undefined. */
 export type Claim = Pick<WaitingJob, 'createdMs' | 'name' | 'queue' | 'size' | 'uid'> & {
   readonly priority: number | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly podSpec: unknown;
-  /** What is made besides pods. */
+  /** The operator makes a batch Job for it, and for a gang a Service and a ConfigMap. */
   readonly makesObjects: boolean;
   readonly backsOffForMs: number;
   readonly tooLarge?: string | undefined;
 };
 
-/** The same object as long as the job stays the same and does not back off. */
+/** Returns the same object as long as the job stays the same and does not back off. */
 export function claimOf(job: SwarmJob, spec: SwarmJobSpec, now: number): Claim {
   const pauseMs = backsOffForMs(job, now);
   const claim = claimWithoutPause(job)(spec);
@@ -82,8 +82,8 @@ const claimWithoutPause = memoize((job: SwarmJob) =>
 const podSpecIn = memoize(podSpecOf);
 
 /**
- * Computes what each job requests, a job a turn: a thousand jobs of many containers take half a
- * second. It is kept, so that the pass over all of them takes it from there.
+ * Computes what each job requests, one job in each turn: a thousand jobs of many containers take
+ * half a second. The results are memoised, and the pass over all jobs uses them.
  */
 export function* readRequests({
   jobs,
@@ -107,7 +107,7 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
   const { queues, quotas, defaults } = around;
   const { spec } = queues.get(claim.queue) ?? {};
   const ofQueue = (spec?.ok === true && spec.value.jobDefaults) || noJobDefaults;
-  // What a ResourceQuota says changes with each pod.
+  // A ResourceQuota changes with each pod, so nothing that depends on it is memoised.
   return quotas.length === 0
     ? keptWaitingJob(defaults)(ofQueue)(claim)
     : waitingJobWith(claim, ofQueue, { quotas, defaults });
@@ -116,7 +116,7 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
 type JobDefaults = NonNullable<SwarmQueueSpec['jobDefaults']>;
 const noJobDefaults: JobDefaults = { priority: 0 };
 
-/** Computed once, and not in every pass: thousands may wait, and few of them change. */
+/** Memoised: thousands of jobs may wait, and few of them change between two passes. */
 const keptWaitingJob = memoize((defaults: PodDefaults) =>
   memoize((ofQueue: JobDefaults) =>
     memoize((claim: Claim) => waitingJobWith(claim, ofQueue, { quotas: [], defaults })),
@@ -153,7 +153,7 @@ const deadlineOf = (
 ): number | undefined =>
   deadlineSeconds ?? (makesObjects ? ofQueue.activeDeadlineSeconds : undefined);
 
-/** For the length of an entry that is not written yet. */
+/** The longest values that an entry may have: an entry that is not written yet has this length. */
 const LONGEST_GRANT = Number.MAX_SAFE_INTEGER;
 const LONGEST_TIME = '2026-01-01T00:00:00Z';
 
@@ -166,7 +166,7 @@ export const entryOf = (
   return { uid, name, queue, size, requests: quantitiesOf(totalOf(job)), grant, time };
 };
 
-/** By ResourceQuota: for all that the job makes. */
+/** What all objects of the job take of each ResourceQuota, by its name. */
 export function chargesOf(
   { podSpec, size, makesObjects }: Pick<Claim, 'makesObjects' | 'podSpec' | 'size'>,
   { quotas, defaults }: Pick<Surroundings, 'defaults' | 'quotas'>,

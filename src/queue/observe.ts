@@ -9,6 +9,7 @@ import { measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
 import type { QueueCaches } from './observe/caches.ts';
+import { unseenOf } from './observe/unseen.ts';
 import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
 import type { QueueWorld, RememberedQueues } from './world.ts';
 
@@ -39,6 +40,11 @@ export function observeQueues(
   const resumed = new Set(
     runs.filter((run) => run.isResumed || remembered.resumed.has(startOf(run))).map(startOf),
   );
+  const jobs = caches.jobs.by('namespace', namespace);
+  const { allPodsKnown, unseen } = unseenOf(before.ledger?.entries ?? [], {
+    ...{ runs, jobs, knownBefore: remembered.allPodsKnown },
+    podsOf: (run) => batchJobs.podsOf(run),
+  });
   const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => ({
     statusMs: new Map(
       queues.map(({ meta, status }) => [meta.name, age(meta.name, figuresIn(status))]),
@@ -48,6 +54,7 @@ export function observeQueues(
         .filter((run) => isStopped(run) && !resumed.has(startOf(run)))
         .map(({ uid, grant }) => [uid, age(`batch Job ${uid}`, String(grant))]),
     ),
+    unseenMs: new Map(unseen.map(({ uid, grant }) => [uid, age(`pods of ${uid}`, String(grant))])),
     freshPodsMs: new Map(
       (resourceQuotas.length === 0 ? [] : pods)
         .map(({ uid }): [string, number] => [uid, age(`pod ${uid}`, '')])
@@ -59,13 +66,13 @@ export function observeQueues(
     namespace,
     ...before,
     queues,
-    jobs: caches.jobs.by('namespace', namespace),
+    jobs,
     runs,
     pods,
     resourceQuotas,
     podDefaults: caches.defaultsIn(namespace),
     ...ages,
-    remembered: { ...remembered, ages: states, resumed },
+    remembered: { ...remembered, ages: states, resumed, allPodsKnown },
     monotonicMs,
   };
 }

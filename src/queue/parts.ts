@@ -1,4 +1,4 @@
-// What is there of each job of a namespace? Its batch Jobs, and the pods that live.
+// Which objects does each job of a namespace have? Its batch Jobs, and its pods that live.
 import type { BatchJob } from '../api/batch-job.ts';
 import type { JobPod } from '../api/job-pod.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
@@ -6,12 +6,12 @@ import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { QueueWorld } from './world.ts';
 
-/** `runs`: its batch Jobs. Pods that have ended are none. */
+/** `runs` are the job's batch Jobs, `pods` those that have not ended. */
 export type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
 
 export const nothing: Parts = { runs: [], pods: [] };
 
-/** Of those that have ended and hold nothing there may be thousands: they are left out. */
+/** Leaves out jobs that have ended and hold nothing: there may be thousands. */
 export function partsByJob(
   { runs, pods: all, jobs }: QueueWorld,
   entries: readonly LedgerEntry[],
@@ -25,7 +25,7 @@ export function partsByJob(
     parts.set(uid, found);
     return found;
   };
-  // A batch Job that is queued by its label stands for itself, also when it is gone.
+  // The owner of a labelled batch Job is itself; its entry names it also when it is gone.
   const owners = new Map(entries.map(({ uid }) => [uid, uid]));
   for (const run of runs) {
     const owner = run.swarmJobUid ?? (run.queue === undefined ? undefined : run.uid);

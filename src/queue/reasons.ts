@@ -1,7 +1,7 @@
 // Why does a job wait, and why does a queue admit nothing?
 // docs/how-to/troubleshoot-jobs.md explains each reason.
 
-/** As things are it never starts. Nothing is kept for it. */
+/** The job can never start as things are. No room is kept for it. */
 export const neverReasons = [
   'QueueNotFound',
   'QueueBlocked',
@@ -15,32 +15,50 @@ export type NeverReason = (typeof neverReasons)[number];
 
 const isNever: ReadonlySet<string> = new Set(neverReasons);
 
-/** A user has to change something. A queue may still be created. */
+/** A user has to change something. QueueNotFound is none of these: a queue may still be created. */
 export const needsUser = (reason: string): boolean =>
   reason !== 'QueueNotFound' && isNever.has(reason);
 
-/** It starts later, and until then nothing is kept for it. */
+/** Its queue may still be created or mended: until then the job keeps its place there. */
+const ofItsQueue: ReadonlySet<string> = new Set(['QueueNotFound', 'QueueBlocked']);
+
+/** Whatever else ends, and whatever becomes of other jobs. */
+export const isNeverStarted = (reason: string): boolean =>
+  isNever.has(reason) && !ofItsQueue.has(reason);
+
+/** The job starts later, and until then no room is kept for it. */
 export const pauseReasons = ['QueuePaused', 'BackingOff'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-/** It waits until others end. */
+/** The job waits until others have ended. */
 export const roomReasons = [
   'WaitingForQuota',
   'ResourceQuotaLacks',
   'LedgerFull',
   'BehindHead',
 ] as const;
-/** Besides BehindHead, for room that is kept for another job. */
+/** What is lacking. BehindHead is left out: there the room is kept for another job. */
 export type RoomReason = Exclude<(typeof roomReasons)[number], 'BehindHead'>;
 
 /** Why a queue admits nothing. */
 export const obstacleReasons = ['InvalidSpec', 'NotSupportedYet', 'DecisionFailed'] as const;
 export type QueueObstacleReason = (typeof obstacleReasons)[number];
 
-/** What the conditions of a queue say otherwise. */
-export const conditionReasons = ['Admitting', 'PodsEnlarged', 'Paused', 'WriteRefused'] as const;
+/** The other reasons in the conditions of a queue. */
+export const conditionReasons = [
+  'Admitting',
+  'PodsEnlarged',
+  'Paused',
+  'NotPaused',
+  'AnnotationIgnored',
+  'WriteRefused',
+] as const;
 export type QueueReason = (typeof conditionReasons)[number];
 
-/** In events of a batch Job that is queued by its label, besides why it waits. */
+/** Reasons of events of a queue, besides those of its conditions. */
+export const pauseEventReasons = ['Paused', 'Resumed'] as const;
+export type PauseEventReason = (typeof pauseEventReasons)[number];
+
+/** Reasons of events of a labelled batch Job, besides those why it waits. */
 export const labelledJobReasons = ['ScaledUp', 'StartRefused'] as const;
 export type LabelledJobReason = (typeof labelledJobReasons)[number];

@@ -1,4 +1,4 @@
-// What is told of the start of each waiting job of a queue?
+// When does each waiting job of a queue start at the latest, or why is that not known?
 import { timeText } from '../core/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
 import { estimateStarts, MOST_ESTIMATED, waitsForRoom } from './order/estimate.ts';
@@ -6,19 +6,19 @@ import { holdingsIn } from './order/in-use.ts';
 import type { QueueWorld } from './world.ts';
 
 export type ToldStart = {
-  /** When it will have started; with neither, its reason says all. */
+  /** When it will have started. Both fields are undefined where the reason alone says enough. */
   readonly startsBy?: string | undefined;
-  /** Why that is not known. */
+  /** Why there is no estimate. */
   readonly noEstimate?: string | undefined;
 };
 
-/** Without all else that is known of the job. */
+/** Only these two fields of a job of which more is known. */
 export const toldStart = ({ startsBy, noEstimate }: ToldStart): ToldStart => ({
   ...(startsBy !== undefined && { startsBy }),
   ...(noEstimate !== undefined && { noEstimate }),
 });
 
-/** By UID. Jobs that never start as things are, and those of a paused queue, have none. */
+/** By UID. Jobs that can never start as things are, and those of a paused queue, have no entry. */
 export function startsIn(
   world: QueueWorld,
   desired: DesiredQueues,

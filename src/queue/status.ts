@@ -8,9 +8,9 @@ import { type BlockedBy, blockedConditions } from '../core/blocked.ts';
 import { ConditionNews, nextConditions, type Wanted } from '../core/conditions.ts';
 import type { Decision, EventText, Refusal, Step } from '../core/decision.ts';
 import { ownStatusSteps, paceInMs, withStatus } from '../core/own-status.ts';
-import { isPausedBy } from '../core/pause.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
+import { pauseCondition, pauseEvents, whyPaused } from './pause.ts';
 import { whyBlocked } from './preconditions.ts';
 import { enlargedText } from './quota/enlarged.ts';
 import type { HeldJob } from './quota/held.ts';
@@ -23,7 +23,7 @@ const MOST_WAITING = 10;
 const MOST_HELD = 20;
 const conditionTypes = ['Ready', 'Reconciling', 'Stalled'] as const;
 
-/** Of all queues. Progress is written every two seconds at most. */
+/** The statuses of all queues. Progress is written every two seconds at most. */
 export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: number): Decision {
   const parts = byQueue(desired);
   const decisions = world.queues
@@ -41,7 +41,7 @@ export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: numb
   };
 }
 
-/** What there is of one queue. A namespace may have thousands of both. */
+/** The jobs of one queue. A namespace may have thousands of either. */
 type OfQueue = {
   readonly waiting: readonly WaitingJob[];
   readonly admitted: readonly LedgerEntry[];
@@ -61,17 +61,18 @@ function byQueue({ waiting, ledger, held }: DesiredQueues): (queue: string) => O
   });
 }
 
-/** Figures are left out: they are not known. */
+/** Leaves out all figures: they are not known. */
 export function statusWhenBlocked(
   queue: SwarmQueue,
   blocked: BlockedBy,
   now: number,
 ): readonly Step[] {
   const wanted = blockedConditions(conditionTypes, blocked);
-  return ownStatusSteps(kinds.SwarmQueue, queue, {
+  const status: SwarmQueueStatus = {
     observedGeneration: queue.meta.generation,
     conditions: conditionsFor(queue, wanted, now),
-  });
+  };
+  return ownStatusSteps(kinds.SwarmQueue, queue, status, eventsOf);
 }
 
 function statusOf(
@@ -95,7 +96,7 @@ function statusOf(
   };
 }
 
-/** What the quota names, also where nothing of it is in use; and whatever else is. */
+/** Every resource that the quota names, with 0 where nothing is in use; then all others in use. */
 function namedIn({ spec }: SwarmQueue, used: Amounts): Amounts {
   const named = spec.ok ? Object.keys(spec.value.quota) : [];
   return new Map([...named.map((resource): [string, bigint] => [resource, 0n]), ...used]);
@@ -124,8 +125,7 @@ function queueConditions(
     const message = `${refused.reason}: ${refused.message}`;
     return all(false, true, { reason: 'WriteRefused', message });
   }
-  const { spec, meta } = queue;
-  if (spec.ok && isPausedBy(meta, spec.value)) {
+  if (whyPaused(queue) !== undefined) {
     const message = 'no job is admitted; jobs that run go on';
     return all(false, false, { reason: 'Paused', message });
   }
@@ -144,11 +144,13 @@ const all = (
   { type: 'Stalled', status: 'False', ...why },
 ];
 
-const conditionsFor = ({ meta, status }: SwarmQueue, wanted: readonly Wanted[], now: number) => [
-  ...nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
-];
+function conditionsFor(queue: SwarmQueue, wanted: readonly Wanted[], now: number) {
+  const { meta, status } = queue;
+  const all = [...wanted, pauseCondition(queue)];
+  return [...nextConditions(status?.conditions, all, meta.generation, timeText(now))];
+}
 
-/** All else is progress. */
+/** What has to be written at once. All other fields are progress. */
 const newsIn = (status: SwarmQueueStatus | undefined): readonly unknown[] => [
   status?.observedGeneration,
   status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
@@ -164,5 +166,5 @@ function eventsOf(
     news.changedTo('Ready', 'PodsEnlarged') && news.event('Warning', 'Decide', 'Ready'),
     news.changedTo('Reconciling', 'WriteRefused') && news.event('Warning', 'Write', 'Reconciling'),
   ];
-  return rows.filter((row) => row !== false);
+  return [...rows.filter((row) => row !== false), ...pauseEvents(news)];
 }

@@ -1,17 +1,17 @@
-// What is each waiting job told? Its reason, which stays the same while others come and go: an
-// admission does not change the status of thousands of jobs.
+// Which reason does each waiting job have in its status? One that stays the same while other jobs
+// come and go: an admission does not change the status of thousands of jobs.
 import { oneLine } from '../api/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
 import { needsUser, roomReasons } from './reasons.ts';
 import { lastingText, type Waits } from './why.ts';
 import type { JobVerdict } from './world.ts';
 
-/** So many that go first have exactly the reason of the moment. */
+/** So many jobs that go first have the exact reason of the moment. */
 const EXACT = 20;
 
 const forRoom: ReadonlySet<string> = new Set(roomReasons);
 
-/** By UID. `before`: of the last decision. */
+/** The verdict on each job, by UID. `before` has those of the last decision. */
 export function verdictsOf(
   { waiting, pass }: Pick<DesiredQueues, 'pass' | 'waiting'>,
   before: ReadonlyMap<string, JobVerdict>,

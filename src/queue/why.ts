@@ -4,13 +4,13 @@ import type { Lack } from './order/room.ts';
 import { amountText } from './quota/text.ts';
 import type { NeverReason, PauseReason, RoomReason } from './reasons.ts';
 
-/** Thousands may wait for room: `whyText` makes their sentences when they are read. */
+/** Thousands of jobs may wait for room, so `whyText` makes a sentence only when it is read. */
 export type Waits =
   | Reason<NeverReason | PauseReason>
   | { readonly reason: RoomReason; readonly lacks: readonly Lack[] }
   | { readonly reason: 'BehindHead'; readonly head: string };
 
-/** As it is at this moment: with what is free, and the job that goes first. */
+/** Why the job waits at this moment, with what is free and the job that goes first. */
 export function whyText(waits: Waits): string {
   if ('message' in waits) return waits.message;
   if ('head' in waits)
@@ -21,7 +21,7 @@ export function whyText(waits: Waits): string {
   });
 }
 
-/** For the job's own status: it stays the same while others come and go. */
+/** The sentence for the job's own status: it stays the same while other jobs come and go. */
 export function lastingText(waits: Waits): string {
   if (waits.reason === 'BackingOff') return 'its last attempt has ended; the next follows a pause';
   if ('message' in waits) return waits.message;
@@ -46,7 +46,7 @@ function lackText(
   return reason === 'WaitingForQuota' ? needs : `${bound}: ${needs}`;
 }
 
-/** A quota may be lowered below what is in use. */
+/** Nothing is free where the quota was lowered below what is in use. */
 const freeText = (resource: string, free: bigint): string => {
   const [text = '0'] = amountText(resource, free < 0n ? 0n : free).split(' ');
   return `${text} ${text === '1' ? 'is' : 'are'}`;

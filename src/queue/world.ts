@@ -36,6 +36,11 @@ export type QueueWorld = {
    * run, by UID, and how long ago: it may still make their pods.
    */
   readonly unnotedMs: ReadonlyMap<string, number>;
+  /**
+   * Entries of the ledger whose job does not want to run and whose batch Job is gone, and may have
+   * pods that are not known yet: by UID, and for how long.
+   */
+  readonly unseenMs: ReadonlyMap<string, number>;
   /** How long the progress in the status of each queue has been as it is, by name. */
   readonly statusMs: ReadonlyMap<string, number>;
   readonly remembered: RememberedQueues;
@@ -66,6 +71,8 @@ export type RememberedQueues = {
   readonly ledger: LedgerContents | undefined;
   /** Starts of batch Jobs whose controller let them run. */
   readonly resumed: ReadonlySet<string>;
+  /** Entries all of whose pods were known when their batch Job was seen last. */
+  readonly allPodsKnown: ReadonlySet<string>;
   /** What each waiting job was told, by UID. */
   readonly verdicts: ReadonlyMap<string, JobVerdict>;
 };
@@ -82,6 +89,7 @@ export const nothingRemembered: RememberedQueues = {
   ledgerWrittenMs: undefined,
   ledger: undefined,
   resumed: new Set(),
+  allPodsKnown: new Set(),
   verdicts: new Map(),
 };
 

@@ -3,7 +3,7 @@
 import { ANNOTATION_ATTEMPT } from '../../src/api/batch-job.ts';
 import type { JobPod } from '../../src/api/job-pod.ts';
 import type { LedgerEntry } from '../../src/api/ledger.ts';
-import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
+import { asRecord, asString, type KubeObject } from '../../src/api/objects.ts';
 import { podSpecOf } from '../../src/api/swarm-job.ts';
 import { parseSwarmJob, type SwarmJob, type SwarmJobStatus } from '../../src/api/validate.ts';
 import { times } from '../../src/core/amounts.ts';
@@ -35,6 +35,7 @@ export class JobCluster extends SimulatedBatchJob {
   job: KubeObject | undefined;
   entry: LedgerEntry | undefined;
   isLedgerKnown = true;
+  isOfThisTerm = true;
   #clockOffMs = 0;
   waits: Verdict | undefined;
   service: Child | undefined;
@@ -95,11 +96,11 @@ export class JobCluster extends SimulatedBatchJob {
       agesOf(job, age),
     );
     const { isLedgerKnown, entry, waits, service, hosts, taken, queue, refused } = this;
-    const { podRefusal } = this;
+    const { podRefusal, isOfThisTerm } = this;
     return {
       kind: 'SwarmJob',
       isGone: false,
-      ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
+      ...{ job, isLedgerKnown, isOfThisTerm, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),
       podRefusal,
@@ -329,25 +330,3 @@ export class JobCluster extends SimulatedBatchJob {
     return this;
   }
 }
-
-/** "create Job", "operate Job", "status Running", "event AllRanksRunning". */
-export const stepText = (step: Step): string => {
-  switch (step.do) {
-    case 'create':
-      return `create ${step.object.kind}`;
-    case 'status':
-      return `status ${asString(dig(step.status, 'state'))}`;
-    case 'event':
-      return `event ${step.event.reason}`;
-    case 'operate':
-      return `operate ${step.operations.map(({ op, path, value }) => `${op} ${path.split('/').at(-1)} ${value}`).join(', ')}`;
-    case 'delete':
-    case 'patch':
-      return `${step.do} ${step.kind.kind}`;
-    default:
-      return step.do;
-  }
-};
-
-export const textsOf = (steps: readonly Step[]): readonly string[] =>
-  steps.filter((step) => step.do !== 'event').map(stepText);

@@ -2,8 +2,9 @@
 
 import { ONE } from '../../src/core/quantity.ts';
 import { admit, boundOfQueue, boundOfResourceQuota } from '../../src/queue/admit.ts';
+import { estimateStarts } from '../../src/queue/order/estimate.ts';
 import { demandFor } from '../../src/queue/order/room.ts';
-import type { Holding } from '../../src/queue/order/when-free.ts';
+import type { Holding, Until } from '../../src/queue/order/when-free.ts';
 import type { NamespaceWorld, Queue, WaitingJob } from '../../src/queue/world.ts';
 import { amounts, worldOf } from './namespace-worlds.ts';
 
@@ -119,4 +120,20 @@ export function playOf(scene: Scene, partOf: (at: number) => number): ReadonlyMa
     now = next;
     running = running.filter(({ endMs }) => endMs > now);
   }
+}
+
+/** The estimates of all queues, and the pass that they belong to. */
+export function estimatesOf(scene: Scene) {
+  const { facts, holdings } = inUseWorld(scene);
+  const pass = admit(facts);
+  const of = ({ name }: Queue) => [...estimateStarts(name, facts, pass, holdings)];
+  return { pass, starts: new Map<string, Until>(scene.queues.flatMap(of)) };
+}
+
+/** The jobs that start later than estimated when each lasts for this part of its deadline. */
+export function lateIn(scene: Scene, partOf: (at: number) => number): readonly string[] {
+  const played = playOf(scene, partOf);
+  return [...estimatesOf(scene).starts].flatMap(([uid, until]) =>
+    'ms' in until && (played.get(uid) ?? Infinity) > until.ms ? [uid] : [],
+  );
 }

@@ -7,7 +7,7 @@ import type { JobWorld } from '../world.ts';
 import { entryInForce } from './entry.ts';
 import { isFailureNews, isOfEarlierAttempt } from './failure.ts';
 
-/** One watch may be so much later than another. A status may also be made up. */
+/** One watch may be this much later than another. After that, a user has made up the status. */
 export const WATCHES_LATE_MS = 30_000;
 
 /** No watch may tell of the end of a pod that was read and not reported. */

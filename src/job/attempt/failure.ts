@@ -15,13 +15,13 @@ export type AttemptFailure = Reason<FailureReason> & {
   readonly exitCode?: number;
 };
 
-/** In these, an attempt that has failed is not counted yet. */
+/** In these states the failure of the attempt is not counted yet. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['Starting', 'Running']);
 
 /**
- * The end of an attempt that was taken back is none of its own, unless Kubernetes never noted that
- * it is suspended: then it had failed before, and was taken back by a leader that did not know. In
- * other states the number of the attempt tells whether it was counted.
+ * Is this a failure that was not counted yet? An attempt that was taken back does not fail by
+ * itself, unless Kubernetes never noted the suspension: then it had failed before, and the leader
+ * that took it back did not know. In other states the number of the attempt shows what was counted.
  */
 export function isFailureNews({
   job: { status },
@@ -33,20 +33,20 @@ export function isFailureNews({
   return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
 }
 
-/** Status says that a later one has begun. A user may have removed the number of this one. */
+/** Status says that a later attempt has begun. A user may have removed the number of this one. */
 export const isOfEarlierAttempt = ({
   job: { status },
   batchJob,
 }: Pick<JobWorld, 'batchJob' | 'job'>): boolean =>
   batchJob?.attempt !== undefined && batchJob.attempt < (status?.attempt ?? 0);
 
-/** Of the batch Job's condition, when a rule of its podFailurePolicy has matched. */
+/** The reason of the batch Job's condition when a rule of its podFailurePolicy has matched. */
 const MATCHED = 'PodFailurePolicy';
 
-/** Of the batch Job's condition, when a pod has failed. Its message says no more than that. */
+/** The reason of that condition when a pod has failed. Its message says nothing more. */
 const POD_FAILED = 'BackoffLimitExceeded';
 
-/** Of a batch Job that has failed. Without a pod that tells an exit code, a disruption. */
+/** Why a batch Job has failed. If no pod has an exit code, it was a disruption. */
 export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFailure {
   const isMatched = world.batchJob?.end?.reason === MATCHED;
   const [first] = isMatched ? [] : podsOfBatchJob(world).filter(failedByItself).sort(byRank);
@@ -64,13 +64,13 @@ function disruptionText(world: Pick<JobWorld, 'batchJob' | 'pods'>): string {
   const disrupted = podsOfBatchJob(world).filter((pod) => pod.disruption !== undefined);
   const [first] = disrupted.sort(byRank);
   if (first !== undefined) return `rank ${first.rank ?? '?'} was disrupted: ${first.disruption}`;
-  // An evicted pod is deleted, and may be gone.
+  // An evicted pod is deleted, so it may be gone already.
   if (end?.reason === MATCHED) return 'a rank was evicted, preempted, or lost with its node';
   const says = end?.reason === POD_FAILED ? undefined : end?.message;
   return says ?? 'its pods were deleted before they had ended';
 }
 
-/** When a rank fails, Kubernetes ends the others: these are being deleted. */
+/** When a rank fails, Kubernetes deletes the others: their exit codes say nothing. */
 const failedByItself = (pod: JobPod): boolean =>
   pod.hasEnded &&
   !pod.hasSucceeded &&
@@ -86,7 +86,7 @@ export const disruption = (message: string): AttemptFailure => ({
   message,
 });
 
-/** Of an attempt that did not run in time. */
+/** The failure of an attempt whose ranks did not all run in time. */
 export function startFailure(
   world: Pick<JobWorld, 'batchJob' | 'podRefusal' | 'pods'>,
   { size, startTimeoutSeconds }: SwarmJobSpec,
@@ -117,7 +117,7 @@ export function counted(
   return { ...all, [failure.cause]: all[failure.cause] + 1 };
 }
 
-/** After these failures, may the job be tried again? */
+/** May the job be tried again after these failures? */
 export function mayRetry({ retries }: SwarmJobSpec, failures: Failures | undefined): boolean {
   const { application = 0, image = 0, start = 0, disruption: disrupted = 0 } = failures ?? {};
   return application <= retries.application && image + start + disrupted <= retries.other;

@@ -19,18 +19,22 @@ export const ownPods = <Facts extends Pick<JobWorld, 'job' | 'pods'>>(facts: Fac
   ),
 });
 
-/** A pod lives, or may come: Kubernetes notes that a batch Job is suspended after it was. */
+/**
+ * A pod lives, as its controller or a watch knows, or may still be made: Kubernetes notes a
+ * suspension a moment after it is written.
+ */
 export function isAlive(world: Pods): boolean {
   if (livingPods(world).length > 0) return true;
   const { batchJob } = world;
   if (batchJob === undefined || batchJob.end !== undefined || batchJob.isDeleting) return false;
-  return !batchJob.isSuspended || batchJob.isResumed;
+  const { isSuspended, isResumed, active, terminating } = batchJob;
+  return !isSuspended || isResumed || active > 0 || terminating > 0;
 }
 
 export const podsOfBatchJob = ({ batchJob, pods }: Pods): readonly JobPod[] =>
   batchJob === undefined ? [] : pods.filter(({ jobUid }) => jobUid === batchJob.uid);
 
-/** A rank that has ended well has run, also when its pod is gone. */
+/** Also counts ranks that have ended well and whose pod is gone. */
 export const readyRanks = (pods: Pods): number =>
   new Set([
     ...podsOfBatchJob(pods)
@@ -39,7 +43,7 @@ export const readyRanks = (pods: Pods): number =>
     ...(pods.batchJob === undefined ? [] : completedRanks(pods.batchJob)),
   ]).size;
 
-/** It may make pods, and has not made all of them. */
+/** The batch Job may make pods, and has not made all of them. */
 export function missesPods(world: Pods): boolean {
   const { batchJob } = world;
   if (batchJob === undefined || batchJob.isSuspended || batchJob.isDeleting) return false;
@@ -53,7 +57,7 @@ export const refusalOf = (world: Ranks): string | undefined =>
   missesPods(world) ? world.podRefusal : undefined;
 
 /**
- * A rank was deleted or evicted, and took the signal well: Kubernetes counts it as completed and
+ * A rank was deleted or evicted, and ended with exit code 0: Kubernetes counts it as completed and
  * does not replace it, and the others run on without it. Once a rank has failed, Kubernetes deletes
  * the others itself.
  */
@@ -73,7 +77,7 @@ export function ranksText(world: Ranks, size: number): string {
   return trouble === undefined ? run : `${run}; ${trouble}`;
 }
 
-/** Of the first rank that has one. */
+/** The problem of the first rank that has one. */
 export function firstTrouble(
   pods: Pods,
 ): { readonly text: string; readonly word: string } | undefined {

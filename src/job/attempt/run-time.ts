@@ -2,7 +2,7 @@
 import type { SwarmJobStatus } from '../../api/validate.ts';
 import type { JobFacts } from '../world.ts';
 
-/** Undefined: for any time. */
+/** Undefined: the job may run for any time. */
 export function deadlineSeconds({
   spec,
   queue,
@@ -14,21 +14,21 @@ export function deadlineSeconds({
 }
 
 /**
- * What its batch Job says. Kubernetes counts from the second in which that was started, and would
- * end it up to a second too soon.
+ * The deadline that the batch Job gets. It is a second longer than what is left: Kubernetes counts
+ * from the whole second in which the batch Job was started, and would end it too soon.
  */
 export const secondsOfAttempt = (deadline: number, ranSeconds: number): number =>
   Math.max(1, deadline - ranSeconds) + 1;
 
-/** Undefined: it has no deadline. */
+/** How long the job may still run; undefined: it has no deadline. */
 export function leftMs(facts: JobFacts): number | undefined {
   const seconds = deadlineSeconds(facts);
   return seconds === undefined ? undefined : seconds * 1000 - ranMs(facts);
 }
 
 /**
- * The batch Job knows what earlier attempts took, since the history is short; its own time is that
- * of the newest run in the history, if it was started.
+ * How long the job has run. The batch Job notes what earlier attempts took, since the history is
+ * short; its own time is that of the newest run in the history, if it was started.
  */
 export function ranMs({ job: { status }, batchJob, now }: JobFacts): number {
   const runs = runsIn(status, now);

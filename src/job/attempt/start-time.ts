@@ -9,7 +9,7 @@ const WHOLE_SECOND_MS = 1_000;
 
 const STARTS: ReadonlySet<string> = new Set(['Admitted', 'Starting']);
 
-/** When its status first said that it starts; undefined: it is not starting. */
+/** When status first said that the job starts; undefined: it is not starting. */
 export function startingSince({ status }: SwarmJob): string | undefined {
   const { state = '', history = [] } = status ?? {};
   if (!STARTS.has(state)) return undefined;
@@ -18,9 +18,9 @@ export function startingSince({ status }: SwarmJob): string | undefined {
 }
 
 /**
- * Undefined: it is not starting. Counted from the end of the second in which its status first said
- * so: never less than the user allows. The clock that wrote it may have been ahead: then what this
- * leader has seen counts.
+ * How long the job may still take to start; undefined: it is not starting. It is counted from the
+ * end of the second in which status first said so, so that it is never less than the user allows.
+ * If the clock that wrote that time was ahead, what this leader has seen counts instead.
  */
 export function startLeftMs(facts: JobFacts, entry: LedgerEntry | undefined): number | undefined {
   const { job, spec, batchJob, startingMs, now } = facts;

@@ -1,14 +1,14 @@
 // What are the hosts of a job called? Kubernetes gives each pod of an Indexed Job its rank as the
 // end of its name.
 
-/** Alone, a rank needs no Service, and is known to itself by its own name. */
+/** A single rank has no Service; its own host name is enough. */
 export const leaderOf = (job: string, size: number): string => hostOf(job, size, 0);
 
-/** One for each rank. */
+/** The host of each rank. */
 export const hostsOf = (job: string, size: number): readonly string[] =>
   Array.from({ length: size }, (_, rank) => hostOf(job, size, rank));
 
-/** As the resolver of a pod of this namespace finds it. */
+/** The name by which pods of this namespace find the rank. */
 const hostOf = (job: string, size: number, rank: number): string =>
   size === 1 ? `${job}-${rank}` : `${job}-${rank}.${job}`;
 
@@ -20,8 +20,8 @@ export const hostRange = (job: string, size: number): string =>
 export const resolvableRange = (job: string, size: number): string =>
   size === 1 ? hostRange(job, size) : `${hostRange(job, size)}.${job}`;
 
-/** The ConfigMap with all of them, one a line. */
+/** The ConfigMap with all hosts, one in each line. */
 export const hostsName = (job: string): string => `${job}-hosts`;
 
-/** The key in it. */
+/** Its only key. */
 export const HOSTS_KEY = 'hosts';

@@ -25,7 +25,7 @@ type Attempt = {
   readonly grant: number;
   readonly attempt: number;
   readonly ranSeconds: number;
-  /** Undefined: it may run for any time. */
+  /** Undefined: the job has no deadline. */
   readonly leftSeconds: number | undefined;
 };
 
@@ -71,7 +71,7 @@ export const hostsObject = ({ meta, spec }: Made): KubeObject => ({
   data: hostsData(meta.name, spec.size),
 });
 
-/** What makes the ConfigMap that of another size. */
+/** The patch that gives the ConfigMap the hosts of another size. */
 export const hostsPatch = (job: string, size: number): object => ({
   metadata: { annotations: sizeNote(size) },
   data: hostsData(job, size),
@@ -85,7 +85,7 @@ const hostsData = (job: string, size: number): Readonly<Record<string, string>> 
   [HOSTS_KEY]: `${hostsOf(job, size).join('\n')}\n`,
 });
 
-/** As the world names an object that has the name of one of its own. */
+/** How `taken` of the world names a foreign object that has the name of one of the job's own. */
 export const takenText = (kind: string, name: string): string => `${kind} ${name}`;
 
 const selectorOf = (job: string): Readonly<Record<string, string>> => ({ [LABEL_JOB]: job });

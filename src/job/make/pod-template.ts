@@ -42,7 +42,7 @@ export function podTemplate(
   };
 }
 
-/** The downward API hands them to containers. */
+/** Annotations of the pod, which the downward API passes to its containers. */
 const notes = (job: string, size: number): Names => ({
   [ANNOTATION_POD_SIZE]: String(size),
   [ANNOTATION_LEADER]: leaderOf(job, size),
@@ -58,7 +58,7 @@ const variables: Names = {
   SWARM_HOSTS: ANNOTATION_HOSTS,
 };
 
-/** First: the user's own variables may use ours, and one of the same name replaces it. */
+/** Ours come first: the user's variables may refer to them, and replace those of the same name. */
 function withRank(container: unknown): object {
   const own = asList(dig(container, 'env'));
   const names = new Set(own.map((it) => dig(it, 'name')));
@@ -76,7 +76,7 @@ function withRank(container: unknown): object {
   };
 }
 
-/** A single host is not worth a ConfigMap. */
+/** A job of one rank has its only host in an annotation, and no ConfigMap. */
 function filesVolume(job: string, size: number): object {
   const items = [
     ['rank', ANNOTATION_RANK],

@@ -25,7 +25,7 @@ export class JobCaches {
   readonly hosts = new Cache(parseChild, {});
 }
 
-/** `ownerUid`: of the SwarmJob that controls it. */
+/** `ownerUid` is the UID of the SwarmJob that controls it. */
 export type OwnedChild = Child & { readonly ownerUid: string | undefined };
 
 function parseChild(object: KubeObject): OwnedChild {

@@ -1,10 +1,10 @@
 // What does an event of a batch Job say about the creation of a rank's pod?
 import type { ToldOfPod } from '../../runtime/store/creations.ts';
 
-/** Such a message may list all that a policy forbids. */
+/** The message of an admission policy may list everything that it forbids. */
 const LONGEST_TEXT = 1_000;
 
-/** By rank. A webhook need not name the pod: then it is said of any. */
+/** By rank. A webhook need not name the pod: its message is kept for any rank. */
 export function creationOfRank(reason: string, note: string): ToldOfPod | undefined {
   if (reason === 'SuccessfulCreate') {
     const [, rank] = /^Created pod: \S+-(\d+)-\w+$/.exec(note) ?? [];
@@ -16,13 +16,13 @@ export function creationOfRank(reason: string, note: string): ToldOfPod | undefi
     .replaceAll(/\s+/g, ' ')
     .trim();
   const [named = '', rank] = /^pods "\S+-(\d+)-\w*" is /.exec(text) ?? [];
-  // Without the pod's name, each try has another.
+  // The message without the pod's name: each try of the Job controller has another name.
   const failure =
     rank === undefined ? text : `the pod of rank ${rank} is ${text.slice(named.length)}`;
   return { pod: rank ?? '', failure: failure.slice(0, LONGEST_TEXT) };
 }
 
-/** Of the first rank; what is said of any is said before. */
+/** The message about the first rank. One that names no rank comes before all others. */
 export function firstFailure(failures: ReadonlyMap<string, string>): string | undefined {
   const [first] = [...failures].sort(([a], [b]) => Number(a) - Number(b));
   return first?.[1];

@@ -15,7 +15,7 @@ import {
 import { runIsToldInMs } from '../attempt/first-run.ts';
 import type { JobFacts } from '../world.ts';
 
-/** The only place where status is written. `says` undefined: it stays as it is. */
+/** The only place where status is written. If `says` is undefined, status stays as it is. */
 export function statusAmong(
   job: SwarmJob,
   status: DueStatus<SwarmJobStatus> | undefined,
@@ -34,7 +34,7 @@ export const atPace = (facts: JobFacts, says: SwarmJobStatus): DueStatus<SwarmJo
   },
 });
 
-/** All else is only progress. */
+/** What has to be written at once. All other fields are progress. */
 const newsIn = (status: SwarmJobStatus | undefined): readonly unknown[] => [
   status?.observedGeneration,
   status?.state,
@@ -50,7 +50,7 @@ const REFUSED = 'PodsRefused';
 
 const warns: ReadonlySet<string> = new Set(['Failed', 'Suspending', 'Admitted']);
 
-/** Each change of state, the oldest first; and that pods are refused. */
+/** An event for each change of state, the oldest first, and one when pods are refused. */
 function eventsOf(before: SwarmJobStatus | undefined, after: SwarmJobStatus): readonly EventText[] {
   const changes = changesOf(before, after);
   const { state, reason = '', message = '' } = after;
@@ -60,7 +60,7 @@ function eventsOf(before: SwarmJobStatus | undefined, after: SwarmJobStatus): re
   return changes.map(eventOf);
 }
 
-/** As they are added to the history. */
+/** The changes that are new in the history. */
 function changesOf(
   before: SwarmJobStatus | undefined,
   { history = [] }: SwarmJobStatus,

@@ -8,7 +8,10 @@ import type { PoolWorld } from '../world.ts';
 import type { Availability } from './availability.ts';
 import { assignedTo, type Seat } from './seats.ts';
 
-/** Workers that become Ready within this time join together: one by one moves more streams. */
+/**
+ * Workers that become Ready within this time join together. One after the other, 3 -> 5 workers
+ * took three versions and 11 moves; two and 10 are enough.
+ */
 export const JOIN_TOGETHER_MS = 500;
 
 /** A seat with all that is known of the worker in it. */

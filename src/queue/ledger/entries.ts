@@ -3,7 +3,7 @@ import type { BatchJob } from '../../api/batch-job.ts';
 import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
 import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';
-import { isOver } from '../../core/batch-ends.ts';
+import { isOver, NOTED_WITHIN_MS } from '../../core/batch-ends.ts';
 import { isVoid } from '../../core/ledgers.ts';
 
 /** What there is of one job. */
@@ -13,14 +13,16 @@ export type Footprint = {
   readonly livingPods: number;
   /** Of batch Jobs whose controller may not know yet that they were taken back, see the world. */
   readonly unnotedMs: ReadonlyMap<string, number>;
+  /** For how long its batch Job has been gone, if that may have pods that are not known yet. */
+  readonly unseenMs: number | undefined;
 };
 
-/** A controller may take so long to notice that a batch Job was suspended. */
-export const NOTED_WITHIN_MS = 5_000;
+/** The watch of pods may be so much later than that of batch Jobs. */
+export const SEEN_WITHIN_MS = 5_000;
 
 export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   const { grant } = entry;
-  const { job, runs, livingPods, unnotedMs } = footprint;
+  const { job, runs, livingPods, unnotedMs, unseenMs = SEEN_WITHIN_MS } = footprint;
   if (livingPods > 0 || runs.some((run) => run.isSuspended && mayHavePods(run, unnotedMs)))
     return false;
   const run = runs.find((it) => it.grant === grant);
@@ -28,7 +30,7 @@ export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
     const wasTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
     const isGivenUp = runs.every(isOver) && job !== undefined && isVoid(job, entry);
-    return wasTakenBack || isGivenUp || !wantsToRun(job);
+    return wasTakenBack || isGivenUp || (!wantsToRun(job) && unseenMs >= SEEN_WITHIN_MS);
   }
   // It can still be started, and creates pods then.
   if (run.end === undefined) return job === undefined && run.isSuspended;
@@ -50,5 +52,5 @@ export const mayHavePods = (
     terminating > 0 ||
     (unnotedMs.get(uid) ?? NOTED_WITHIN_MS) < NOTED_WITHIN_MS);
 
-const wantsToRun = (job: SwarmJob | undefined): boolean =>
+export const wantsToRun = (job: SwarmJob | undefined): boolean =>
   job?.spec.ok === true && !job.meta.isDeleting && !job.spec.value.suspend && !hasEnded(job);

@@ -22,7 +22,7 @@ export class QueueCaches {
   readonly jobs = new Cache<SwarmJob, 'namespace'>(knownJob, ofOwn);
   readonly resourceQuotas = new Cache(parseResourceQuota, byNamespace);
   readonly limitRanges = new Cache(parseLimitRange, byNamespace);
-  /** By the name of the RuntimeClass. Another map with each change: what is computed is kept. */
+  /** The overhead of each RuntimeClass. A new map with each change: results are memoised by it. */
   #overheads: ReadonlyMap<string, Amounts> = new Map();
 
   takeRuntimeClass({ type, object }: Change): void {
@@ -32,7 +32,7 @@ export class QueueCaches {
     this.#overheads = overheads;
   }
 
-  /** The same object as long as nothing of it changes: what is computed of it is kept. */
+  /** The same object until a LimitRange changes: results are memoised by it. */
   defaultsIn(namespace: string): PodDefaults {
     const ranges = this.limitRanges.by('namespace', namespace);
     const [only = noDefaults] = ranges.map(({ defaults }) => defaults);
@@ -55,7 +55,7 @@ const oneOf = memoize((first: PodDefaults) =>
   ),
 );
 
-/** Which of several the API server applies is not defined: the larger ones are safe. */
+/** The API server does not define which of several LimitRanges applies: the larger one is safe. */
 const together = (all: readonly PodDefaults[]): PodDefaults =>
   all.reduce((first, second) => oneOf(first)(second));
 

@@ -8,10 +8,10 @@ import { Overtakers } from './overtakers.ts';
 import type { Demand, Room } from './room.ts';
 import { type Holding, type Until, whenFree } from './when-free.ts';
 
-/** The first of the queue, or of the namespace where its queues wait for the same. */
+/** So many jobs have an estimate: of the queue, or of all queues that wait for the same. */
 export const MOST_ESTIMATED = 100;
 
-/** They start once others end, or after a pause. */
+/** Jobs that wait for these reasons start once others have ended, or after a pause. */
 const WAITS: ReadonlySet<string | undefined> = new Set([
   'BackingOff',
   'BehindHead',
@@ -22,7 +22,7 @@ const WAITS: ReadonlySet<string | undefined> = new Set([
 
 export const waitsForRoom = (waits: Waits | undefined): boolean => WAITS.has(waits?.reason);
 
-/** Of one queue, by UID. `inUse`: without the jobs that this pass admits. */
+/** The jobs of one queue, by UID. `inUse` leaves out the jobs that this pass admits. */
 export function estimateStarts(
   asked: string,
   facts: NamespaceWorld,
@@ -45,13 +45,13 @@ export function estimateStarts(
   });
 }
 
-/** Queues that wait for nothing in common do not matter to each other. */
+/** Queues wait together only for a ResourceQuota or the ledger, never for a quota of their own. */
 const isShared = ({ bound }: Demand): boolean =>
   bound === LEDGER || bound.startsWith('ResourceQuota ');
 
 /**
- * What is not enough for all: no job waits for anything else. The ledger has room for thousands of
- * jobs at a time, and is taken to have enough until a job waits for it.
+ * The demands that cannot all be met at once: jobs wait for nothing else. The ledger has room for
+ * thousands of jobs, so it counts only once a job waits for it.
  */
 function scarceIn(
   jobs: readonly WaitingJob[],
@@ -72,11 +72,11 @@ function scarceIn(
 }
 
 type Line = {
-  /** In order. */
+  /** In the order in which they go. */
   readonly jobs: readonly WaitingJob[];
   readonly room: Room;
   readonly scarce: ReadonlyMap<string, Demand>;
-  /** Names of queues. */
+  /** The names of the queues with StrictFIFO. */
   readonly strict: ReadonlySet<string>;
   readonly inUse: readonly Holding[];
 };
@@ -112,8 +112,8 @@ function estimatesIn({ jobs, room, scarce, strict, inUse }: Line): ReadonlyMap<s
 }
 
 /**
- * From when on is what the job needs kept for it? As in src/queue/admit.ts: with BestEffort once it
- * is the first. What is kept for those that go before it must not change any more either.
+ * From when on does admission keep room for the job? As in src/queue/admit.ts: with BestEffort once
+ * the job is the first of its queue, and only when the room kept for jobs before it is settled.
  */
 function keptFrom(
   { queue, backsOffForMs }: WaitingJob,

@@ -15,7 +15,7 @@ import type { Holding, Until } from './when-free.ts';
 
 type InUse = Holding & { readonly uid: string };
 
-/** Without the jobs that this pass admits: they have nothing yet. */
+/** Jobs that this pass admits are left out: they hold nothing yet. */
 export function holdingsIn(
   world: QueueWorld,
   { facts, parts, ledger }: DesiredQueues,
@@ -50,7 +50,7 @@ export function holdingsIn(
 const demandsFor = (bound: string, amounts: ReadonlyMap<string, bigint>): readonly Demand[] =>
   [...amounts].map(([resource, amount]) => demandFor(bound, resource, amount));
 
-/** Of its pods, as they are counted and promised; other objects stay when it ends. */
+/** What ResourceQuotas get back when the job ends: its pods. Its other objects stay. */
 function chargesIn(
   { resourceQuotas, podDefaults }: QueueWorld,
   job: SwarmJob | undefined,
@@ -90,7 +90,7 @@ function untilOf(name: string, { world, job, own, entry, alive }: Known, now: nu
 const startOf = ({ isSuspended, startedMs }: BatchJob, now: number): number =>
   isSuspended ? now : (startedMs ?? now);
 
-/** Of a job for which nothing is made yet: earlier attempts are not deducted. */
+/** The deadline of a job without a batch Job. The time of earlier attempts is not deducted. */
 function deadlineOf(world: QueueWorld, job: SwarmJob | undefined): number | undefined {
   if (job?.spec.ok !== true) return undefined;
   const { queueName, activeDeadlineSeconds } = job.spec.value;

@@ -8,11 +8,11 @@ type Kind = {
   readonly demands: readonly Demand[];
   readonly deadlineSeconds: number | undefined;
   count: number;
-  /** Of the last one. */
+  /** The name of the job that was added last. */
   name: string;
 };
 
-/** With more, nothing is estimated: a tenant could make each of thousands of jobs different. */
+/** With more kinds there is no estimate: a tenant may make each of thousands of jobs different. */
 const MOST_KINDS = 200;
 
 const kindOf = ({ queue, deadlineSeconds }: WaitingJob, demands: readonly Demand[]): string =>
@@ -33,15 +33,15 @@ export class Overtakers {
     this.#areTooMany = this.#kinds.size > MOST_KINDS;
   }
 
-  /** Its own turn has come. */
+  /** Called when the job's own turn has come. */
   remove(job: WaitingJob, demands: readonly Demand[]): void {
     const kind = this.#kinds.get(kindOf(job, demands));
     if (kind !== undefined) kind.count -= 1;
   }
 
   /**
-   * What they may hold of what the job needs; undefined: there are too many. `kept`: from then on
-   * its room is kept, and none of them takes any of it.
+   * What overtakers may hold of what the job needs; undefined: there are too many kinds. From
+   * `kept` on, room is kept for the job, and no overtaker takes any of it.
    */
   of(job: WaitingJob, demands: readonly Demand[], kept: Until): readonly Holding[] | undefined {
     if ('ms' in kept && kept.ms === 0) return [];
@@ -55,7 +55,7 @@ export class Overtakers {
   }
 }
 
-/** Where less of something is enough for it: otherwise the job itself would start first. */
+/** It needs less of something than the job: otherwise the job itself would start before it. */
 const mayPass = ({ demands: own }: Kind, demands: readonly Demand[]): boolean =>
   demands.some(({ key, amount }) => amount > (own.find((it) => it.key === key)?.amount ?? 0n));
 

@@ -2,7 +2,7 @@
 
 /** Some of what one bound gives: the quota of a queue, a ResourceQuota, or the ledger's size. */
 export type Demand = {
-  /** Bound and resource in one. */
+  /** The bound and the resource in one string. */
   readonly key: string;
   readonly bound: string;
   readonly resource: string;
@@ -23,7 +23,7 @@ export const demandFor = (bound: string, resource: string, amount: bigint): Dema
 
 const keyOf = (bound: string, resource: string): string => `${bound}/${resource}`;
 
-/** A bound that was not opened for a resource has no end. */
+/** What is free under each bound. A bound that does not name a resource does not limit it. */
 export class Room {
   readonly #free = new Map<string, bigint>();
   readonly #kept = new Map<string, Kept>();
@@ -32,7 +32,7 @@ export class Room {
     this.#free.set(keyOf(bound, resource), amount);
   }
 
-  /** Undefined: it has no end. */
+  /** Undefined: there is no limit. */
   free(key: string): bigint | undefined {
     return this.#free.get(key);
   }
@@ -50,7 +50,7 @@ export class Room {
     return lacks;
   }
 
-  /** For whom some of what is needed is kept, so that the rest is not enough. */
+  /** The job for which so much of a demand is kept that the rest is not enough. */
   keeper(demands: readonly Demand[]): string | undefined {
     for (const { key, amount } of demands) {
       const kept = this.#kept.get(key);

@@ -1,16 +1,16 @@
 // When is there enough for a job, at the latest, if all that is in use ends at its time?
 import type { Demand } from './room.ts';
 
-/** In ms from now, or in a sentence: why this is not known. */
+/** Milliseconds from now, or a sentence that says why the time is not known. */
 export type Until = { readonly ms: number } | { readonly unknown: string };
 
-/** What a job has or takes of what others wait for, and until when at the latest. */
+/** What a job holds, or will take, of what others wait for, and until when at the latest. */
 export type Holding = { readonly holds: readonly Demand[]; readonly until: Until };
 
-/** By bound and resource. Below zero: more is taken than there is. */
+/** What is free, by bound and resource. Below zero: more is taken than there is. */
 type Free = ReadonlyMap<string, bigint>;
 
-/** `free`: without all that is held. Not before `fromMs`. */
+/** `free` is what nobody holds now. The answer is never before `fromMs`. */
 export function whenFree(
   demands: readonly Demand[],
   free: Free,

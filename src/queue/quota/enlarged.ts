@@ -10,7 +10,7 @@ import { amountsIn, amountText } from './text.ts';
 
 const MOST_NAMED = 3;
 
-/** Undefined: there are none. `podsOf`: those that live. */
+/** Undefined: no pod was made larger. `podsOf` returns the pods that live. */
 export function enlargedText(
   entries: readonly LedgerEntry[],
   podsOf: (uid: string) => readonly JobPod[],

@@ -12,7 +12,7 @@ export type HeldJob = {
   readonly pods: readonly JobPod[];
 };
 
-/** It has ended, or it is deleted or suspended. */
+/** The job has ended, is suspended, or was deleted. */
 export const isJobOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]): boolean =>
   (job === undefined && runs[0]?.swarmJobUid !== undefined) ||
   (job === undefined && runs.length === 0) ||
@@ -21,8 +21,8 @@ export const isJobOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]):
   runs.some(({ end }) => end !== undefined);
 
 /**
- * Jobs that are over, deleted or suspended, and whose pods hold some of the quota. Of other jobs,
- * pods that were told to end: with them, the attempt is over.
+ * Jobs that are over, deleted or suspended, and whose pods still hold some of the quota; and other
+ * jobs of which a pod is being deleted, since their attempt ends with it.
  */
 export function heldJobs(
   parts: ReadonlyMap<string, Parts>,

@@ -8,12 +8,12 @@ import type { NeverReason } from '../reasons.ts';
 import type { Queue, ResourceQuota, WaitingJob } from '../world.ts';
 import { amountsText } from './text.ts';
 
-/** A quota bounds these only where it names them; it offers no others that it does not name. */
+/** A quota limits these only where it names them. It offers no others that it does not name. */
 const UNBOUNDED: ReadonlySet<string> = new Set(['pods', 'cpu', 'memory', 'ephemeral-storage']);
-/** Where a quota names them, each pod has to say how much it takes. */
+/** Where a quota names one of these, each pod has to request some of it. */
 const REQUIRED = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
-/** Besides ResourceQuotas, which change more often than jobs and queues. */
+/** Leaves out ResourceQuotas, which change more often than jobs and queues. */
 export const whyNeverIn = (job: WaitingJob, queue: Queue): Reason<NeverReason> | undefined =>
   unreadable(job) ??
   priorityTooHigh(job, queue) ??
@@ -102,6 +102,6 @@ const because = (reason: NeverReason, message: string): Reason<NeverReason> => (
   message,
 });
 
-/** What all of its pods request. */
+/** What all pods of the job request together. */
 export const totalOf = ({ perPod, size }: Pick<WaitingJob, 'perPod' | 'size'>): Amounts =>
   times(new Map([['pods', ONE], ...perPod]), size);

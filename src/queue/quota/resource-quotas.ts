@@ -5,10 +5,10 @@ import { type PodDefaults, takenBy } from '../../core/pod-requests.ts';
 import { ONE } from '../../core/quantity.ts';
 import type { NamespaceQuota, QuotaScope } from '../world.ts';
 
-/** The watch of a ResourceQuota may be later than that of the pods that it counts. */
+/** The watch of ResourceQuotas may be this much later than that of the pods that they count. */
 export const COUNTED_WITHIN_MS = 3_000;
 
-/** What its pods take, of the resources that the quota names. */
+/** What the pods of a job take of the resources that the ResourceQuota names. */
 export function podCharges(
   podSpec: unknown,
   count: number,
@@ -23,7 +23,7 @@ export function podCharges(
   );
 }
 
-/** What is made besides its pods: a batch Job and, for a gang, a Service and a ConfigMap. */
+/** What the other objects of a job take: a batch Job and, for a gang, a Service and a ConfigMap. */
 export function objectCharges(size: number, quota: NamespaceQuota): Amounts {
   if (quota.scopes.length > 0) return new Map();
   const gang = size > 1 ? ONE : 0n;
@@ -38,8 +38,8 @@ export function objectCharges(size: number, quota: NamespaceQuota): Amounts {
 }
 
 /**
- * A ResourceQuota refuses pods that do not say how much they take of what it bounds. The first such
- * field.
+ * The first field that the pod lacks: a ResourceQuota refuses pods that do not say how much they
+ * take of what it limits.
  */
 export function missingFor(
   podSpec: unknown,
@@ -90,7 +90,7 @@ function isInScope(scope: QuotaScope, podSpec: unknown, defaults: PodDefaults): 
     case 'CrossNamespacePodAffinity':
       return namesOtherNamespaces(dig(podSpec, 'affinity'));
     default:
-      // Of a scope that this version does not know, every pod may be part.
+      // Any pod may be in a scope that this version does not know.
       return true;
   }
 }

@@ -5,18 +5,18 @@ import type { DesiredQueues } from '../desired-state.ts';
 import { totalOf } from './never.ts';
 import { amountsIn, quantitiesOf } from './text.ts';
 
-/** Quantities. */
+/** One resource of a queue. All amounts are quantities of Kubernetes. */
 export type QuotaRow = {
   readonly resource: string;
-  /** Undefined: it has no bound. */
+  /** Undefined: the queue does not limit it. */
   readonly quota: string | undefined;
   readonly used: string;
   readonly free: string | undefined;
-  /** By the job that is asked about. */
+  /** What the job that is asked about needs. */
   readonly needed?: string;
 };
 
-/** What the quota names, and what is in use or needed besides; pods first. */
+/** A row for each resource that the quota names, or that is in use or needed; pods come first. */
 export function quotaRows(
   desired: DesiredQueues,
   { meta, spec }: SwarmQueue,
@@ -43,7 +43,7 @@ export function quotaRows(
 const podsFirst = (a: string, b: string): number =>
   Number(b === 'pods') - Number(a === 'pods') || (a < b ? -1 : 1);
 
-/** Without the jobs that are about to be admitted. */
+/** Leaves out the jobs that this pass admits. */
 function usedBy({ usage, pass }: DesiredQueues, queue: string): Amounts {
   const next = sum(pass.admitted.filter((job) => job.queue === queue).map(totalOf));
   return new Map(

@@ -7,7 +7,7 @@ const bytes = /(^|\.)(memory|ephemeral-storage|storage|hugepages-[^/]*)$/;
 const textOf = (resource: string, amount: bigint): string =>
   quantityText(amount, bytes.test(resource));
 
-/** What a job makes of, by its plural. */
+/** Resources that are counted as objects, by the plural of their kind. */
 const objects: ReadonlySet<string> = new Set(['pods', 'services', 'configmaps']);
 
 export function amountText(resource: string, amount: bigint): string {
@@ -21,13 +21,13 @@ export function amountsText(amounts: Amounts, resources: readonly string[]): str
   return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter(Boolean).join(' and ');
 }
 
-/** As quantities, by resource. */
+/** Quantities as users write them, by resource. */
 export const quantitiesOf = (amounts: Amounts): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...amounts].map(([resource, amount]) => [resource, textOf(resource, amount)]),
   );
 
-/** What cannot be read is left out: the API server has refused it. */
+/** Leaves out quantities that cannot be read: the API server has refused them. */
 export const amountsIn = (quantities: Readonly<Record<string, number | string>>): Amounts =>
   new Map(
     Object.entries(quantities).flatMap(([resource, text]) => {

@@ -4,7 +4,7 @@
 import { type Amounts, larger, sum } from '../../core/amounts.ts';
 import type { NamespaceWorld } from '../world.ts';
 
-/** By queue. */
+/** What is in use of each queue's quota, by the name of the queue. */
 export function usageOf({
   admitted,
   living,

@@ -1,10 +1,30 @@
 // Which stories about queues and jobs failed?
 import { jobSpec } from '../queue/manifests.ts';
+import type { QueueStory } from '../queue/story.ts';
 import type { Regression } from './regression.ts';
 
 const queues = { q0: { quota: { pods: '2' } } };
 
+const suspendedAtOnce = jobSpec('q0', 4, '1', { forMs: 6_648 }, { startTimeoutSeconds: 2 });
+
 const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
+
+/** Two pods of p0 leave room for one more, which the third takes that its user wants then. */
+const scaledUp: Pick<QueueStory, 'seed' | 'queues' | 'hasStandby' | 'actions'> = {
+  seed: 4001,
+  queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+  hasStandby: false,
+  actions: [
+    {
+      do: 'createPlain',
+      name: 'p0',
+      spec: { queue: 'q0', parallelism: 2, completions: 3, cpu: '1', work: {} },
+      atMs: 0,
+    },
+    { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', { forMs: 600 }), atMs: 37 },
+    { do: 'plain', name: 'p0', how: 'scaleUp', queue: 'q0', atMs: 395 },
+  ],
+};
 
 export const queueRegressions: readonly Regression[] = [
   {
@@ -154,6 +174,142 @@ export const queueRegressions: readonly Regression[] = [
       hasStandby: false,
       actions: [{ do: 'createJob', name: 'j0', spec: retried, atMs: 0 }],
       faults: [{ fault: 'F5', call: 22, side: 'after' }],
+    },
+  },
+  {
+    was: 'a job deleted right after its start gave its quota back before its pods were known',
+    story: {
+      seed: 4001,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 0 },
+        { do: 'deleteJob', name: 'j0', atMs: 115 },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 366 },
+      ],
+      faults: [{ fault: 'F15', call: 3, side: 'before' }],
+    },
+  },
+  {
+    was: 'the room that a labelled Job was scaled up by was given away before its pods were seen',
+    story: { ...scaledUp, faults: [{ fault: 'F9', call: 3, side: 'after' }] },
+  },
+  {
+    was: 'an admission was blamed for a scale-up that came while it was on its way',
+    story: { ...scaledUp, faults: [{ fault: 'F14', call: 5, side: 'before' }] },
+  },
+  {
+    was: 'an admission was blamed for a scale-up of which no read had told yet',
+    story: { ...scaledUp, faults: [{ fault: 'F4', call: 4, side: 'before' }] },
+  },
+  {
+    was: 'one that goes first took what users had granted to a job, which then lacked the same',
+    story: {
+      seed: 790000087,
+      queues: {
+        q0: { quota: { pods: '4' }, strategy: 'BestEffort', maxPriority: 0 },
+        q1: { quota: { cpu: '6' }, strategy: 'BestEffort', maxPriority: 5 },
+      },
+      ...{ isWalk: true, hasStandby: false, startsEmpty: false },
+      actions: [
+        { do: 'deleteQueue', name: 'q0', atMs: 7727 },
+        { do: 'resourceQuota', hard: { 'requests.cpu': '2' }, atMs: 4932 },
+        {
+          do: 'createJob',
+          name: 'k0',
+          spec: jobSpec('q0', 1, '500m', { forMs: 2450 }, { priority: 2 }),
+          atMs: 3300,
+        },
+        {
+          do: 'createJob',
+          name: 'k2',
+          spec: jobSpec('q0', 2, '1', { forMs: 4227 }, { priority: 1 }),
+          atMs: 2676,
+        },
+        {
+          do: 'createJob',
+          name: 'k3',
+          spec: jobSpec('q0', 1, '1', { forMs: 1701 }, { priority: 2 }),
+          atMs: 5982,
+        },
+        {
+          do: 'createJob',
+          name: 'k6',
+          spec: jobSpec('q0', 2, '1', { forMs: 3144 }, { priority: 2 }),
+          atMs: 5586,
+        },
+        {
+          do: 'createJob',
+          name: 'k7',
+          spec: jobSpec('q0', 2, '500m', { forMs: 2810 }, { priority: 2 }),
+          atMs: 1644,
+        },
+        {
+          do: 'createJob',
+          name: 'k8',
+          spec: jobSpec('q0', 2, '500m', { forMs: 3443 }, { priority: 1 }),
+          atMs: 1784,
+        },
+        {
+          do: 'createJob',
+          name: 'j4',
+          spec: jobSpec('q1', 3, '1', { failsFirst: 1 }, { priority: 3, startTimeoutSeconds: 2 }),
+          atMs: 971,
+        },
+        { do: 'queue', name: 'q0', patch: { paused: null }, atMs: 15525, mends: true },
+        { do: 'queue', name: 'q1', patch: { paused: null }, atMs: 15525, mends: true },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a job that was suspended right after its start was Suspended before its last pod was made',
+    story: {
+      seed: 740400039,
+      queues: {
+        q0: { quota: { pods: '4', cpu: '4900m' }, strategy: 'StrictFIFO', maxPriority: 5 },
+        q1: { quota: { pods: '6', cpu: '4200m' }, strategy: 'BestEffort', maxPriority: 0 },
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: suspendedAtOnce, atMs: 10_490 },
+        {
+          do: 'createJob',
+          name: 'j1',
+          spec: jobSpec('q0', 5, '2', { forMs: 1_553 }, { startTimeoutSeconds: 4 }),
+          atMs: 10_518,
+        },
+        { do: 'job', name: 'j0', patch: { suspend: true }, atMs: 10_520 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a new leader started a job while a frozen one had a write of the ledger on its way',
+    story: {
+      ...{ seed: 1, hasStandby: true },
+      queues: { q0: { quota: { pods: '1' } }, q1: { quota: { pods: '1' } } },
+      actions: [
+        // It has the name of the batch Job of j0, so that nothing is made for that.
+        {
+          do: 'createPlain',
+          name: 'j0',
+          spec: {
+            ...{ queue: 'q1', parallelism: 1, completions: 1, cpu: '1' },
+            work: { forMs: 300 },
+          },
+          atMs: 0,
+        },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', { forMs: 9_000 }), atMs: 500 },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 1, '1', { forMs: 9_000 }), atMs: 600 },
+        { do: 'job', name: 'j0', patch: { suspend: true }, atMs: 1_000 },
+        { do: 'plain', name: 'j0', how: 'delete', queue: 'q1', atMs: 7_000 },
+        { do: 'job', name: 'j0', patch: { suspend: false }, atMs: 7_100 },
+      ],
+      faults: [
+        { fault: 'F16', operator: 1, call: 17, side: 'before' },
+        { fault: 'F13', operator: 0, call: 56, side: 'before' },
+      ],
     },
   },
 ];

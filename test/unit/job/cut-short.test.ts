@@ -1,7 +1,8 @@
 // What becomes of a job when a rank is taken away that ends well on the signal? Kubernetes counts
 // that rank as completed and does not replace it.
 import { describe, expect, it } from '@jest/globals';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 const CUT_SHORT = 'a rank was deleted or evicted while others ran';
 const gang = (spec: object = {}): JobCluster => new JobCluster({ size: 3, ...spec }).running();

@@ -1,7 +1,8 @@
 // What becomes of a job whose attempt fails?
 import { describe, expect, it } from '@jest/globals';
 import { backsOffForMs } from '../../../src/api/swarm-job.ts';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 const failures = (counts: object) => ({
   application: 0,

@@ -1,7 +1,8 @@
 // What becomes of a job when a user changes its objects by hand, or a frozen leader's writes arrive
 // late?
 import { describe, expect, it } from '@jest/globals';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 const disrupted = { application: 0, image: 0, start: 0, disruption: 1 };
 

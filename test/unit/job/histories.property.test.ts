@@ -42,7 +42,7 @@ function queueActs({ cluster }: Scene): void {
   const hasNone = runs.every(({ grant }) => grant !== entry.grant) && living.length === 0;
   // As long after it was taken back as its controller may take to notice.
   const unnotedMs = new Map<string, number>();
-  const footprint = { job, runs, livingPods: living.length, unnotedMs };
+  const footprint = { job, runs, livingPods: living.length, unnotedMs, unseenMs: undefined };
   const isGone = isGivenBack(entry, footprint) || (hasNone && isVoid(job, entry));
   if (isGone) cluster.entry = undefined;
 }

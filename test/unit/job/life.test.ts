@@ -1,6 +1,7 @@
 // What becomes of a job that nothing disturbs?
 import { describe, expect, it } from '@jest/globals';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 const START = 'operate test k8slab.info~1grant 2, replace suspend false';
 

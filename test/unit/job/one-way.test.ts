@@ -3,7 +3,8 @@ import { expect, it } from '@jest/globals';
 import { decideFailed } from '../../../src/job/decide.ts';
 import { observeJob } from '../../../src/job/observe.ts';
 import { BatchJobs } from '../../../src/runtime/store/batch-jobs.ts';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 it('the world of a job is the same for the same answers', () => {
   const cluster = new JobCluster().running();
@@ -17,6 +18,7 @@ it('the world of a job is the same for the same answers', () => {
   const before = {
     isGone: false,
     ledger: undefined,
+    epoch: undefined,
     pods: undefined,
     creationFailures: new Map([
       ['1', 'b'],

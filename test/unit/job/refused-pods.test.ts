@@ -1,6 +1,7 @@
 // What is told of a job when Kubernetes cannot create the pods of its ranks?
 import { describe, expect, it } from '@jest/globals';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 const REFUSAL = 'the pod of rank 0 is forbidden: violates PodSecurity "restricted:latest"';
 

@@ -1,6 +1,7 @@
 // What becomes of a job whose pods end before Kubernetes or its status have told that they run?
 import { describe, expect, it } from '@jest/globals';
-import { JobCluster, stepText, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { stepText, textsOf } from '../../support/job-steps.ts';
 
 describe('a job whose ranks have all ended well', () => {
   it('a job has succeeded when its last pod has, and the end of its batch Job changes nothing', () => {

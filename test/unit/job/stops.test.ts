@@ -1,6 +1,7 @@
 // What becomes of a job that may not run any more, and of one that must not run yet?
 import { describe, expect, it } from '@jest/globals';
-import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+import { JobCluster } from '../../support/job-cluster.ts';
+import { textsOf } from '../../support/job-steps.ts';
 
 const TAKE_BACK =
   'operate test k8slab.info~1grant 2, replace k8slab.info~1grant 3, replace suspend true';

@@ -1,25 +1,18 @@
+// What does the operator do about a pool when something changes?
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled, withConfigMap } from '../../support/pool-decisions.ts';
 import {
   assignedTo,
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
-  nothingPublished,
-  pod,
   scaled,
-  settled,
   slicesOf,
   stepsOf,
-  streamNames,
   versionOf,
-  withConfigMap,
   withPod,
-  withPresence,
   withSpec,
   withStreams,
   world,
@@ -242,98 +235,6 @@ describe('a change', () => {
   });
 });
 
-describe('scaling', () => {
-  it('scaling up takes no stream from live workers until the new ones are Ready', () => {
-    const at = settled(world({ streams: 6, workers: 2 }));
-    const pending = settled(scaled(at, 3, { isReady: false }));
-    expect(jobsOf(pending)).toEqual({
-      'worker-0': ['s0', 's1', 's2'],
-      'worker-1': ['s3', 's4', 's5'],
-      'worker-2': [],
-    });
-    expect(conditionOf(pending, 'Converged')).toMatchObject({
-      status: 'False',
-      message: 'worker-2 Pending (its pod is not Ready)',
-    });
-    const joined = settled(withPod(pending, 2, { isReady: true }));
-    expect(jobsOf(joined)).toEqual({
-      'worker-0': ['s0', 's1'],
-      'worker-1': ['s3', 's4'],
-      'worker-2': ['s2', 's5'],
-    });
-  });
-
-  it('scaling down moves the streams of leaving workers at once, and keeps an entry for a pod that still runs', () => {
-    const at = settled(world({ streams: 6, workers: 3 }));
-    const [target] = at.targets;
-    if (target === undefined) throw new Error('no target');
-    const next = settled(
-      withPod({ ...at, targets: [{ ...target, replicas: 2 }] }, 2, {
-        isTerminating: true,
-        isReady: false,
-      }),
-    );
-    expect(jobsOf(next)).toEqual({
-      'worker-0': ['s0', 's1', 's4'],
-      'worker-1': ['s2', 's3', 's5'],
-      'worker-2': [],
-    });
-    expect(Object.keys(jobsOf(settled({ ...next, pods: next.pods.slice(0, 2) })))).toEqual([
-      'worker-0',
-      'worker-1',
-    ]);
-  });
-
-  it('scaling to zero leaves all streams unassigned and says so; scaling up again deals them out anew', () => {
-    const none = settled(scaled(settled(world({ streams: 4, workers: 2 })), 0));
-    expect(conditionOf(none, 'Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
-    expect(none.pool.status).toMatchObject({
-      streams: { total: 4, assigned: 0, unassigned: 4 },
-      replicas: 0,
-    });
-    expect(jobsOf(settled(scaled(none, 2, { isReady: false })))).toEqual({
-      'worker-0': ['s0', 's1'],
-      'worker-1': ['s2', 's3'],
-    });
-  });
-
-  it('a rolling restart of the StatefulSet moves no stream', () => {
-    let at = settled(world({ streams: 9, workers: 3 }));
-    const before = jobsOf(at);
-    for (const ordinal of [2, 1, 0]) {
-      at = settled({ ...at, pods: at.pods.filter(({ name }) => name !== `worker-${ordinal}`) });
-      at = settled({
-        ...at,
-        pods: [...at.pods, pod(ordinal, { uid: `new-${ordinal}`, isReady: false })],
-      });
-      at = settled(withPod(at, ordinal, { isReady: true }));
-      expect(jobsOf(at)).toEqual(before);
-      expect(versionOf(at)).toBe(1);
-    }
-  });
-});
-
-describe('workers that start together', () => {
-  const two = (readyMs: Readonly<Record<string, number>>): PoolWorld => {
-    const at = scaled(settled(world({ streams: 12, workers: 2 })), 4, { isReady: false });
-    const next = withPod(settled(at), 2, { isReady: true });
-    return withPresence(next, { readyMs });
-  };
-
-  it('workers that start together join together: one waits a moment for the others', () => {
-    const at = two({ 'worker-2': 100 });
-    expect(jobsOf(settled(at))['worker-2']).toEqual([]);
-    expect(decide(settled(at)).requeueAfterMs).toBe(400);
-    expect(
-      Object.values(jobsOf(settled(withPod(at, 3, { isReady: true })))).map((jobs) => jobs.length),
-    ).toEqual([3, 3, 3, 3]);
-  });
-
-  it('a new worker waits no longer than half a second for the others', () => {
-    expect(jobsOf(settled(two({ 'worker-2': 500 })))['worker-2']).toHaveLength(4);
-  });
-});
-
 describe('a paused pool', () => {
   it.each([
     ['by its spec', (at: PoolWorld) => withSpec(at, { paused: true })],
@@ -358,56 +259,5 @@ describe('a paused pool', () => {
     });
     expect(conditionOf(next, 'Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
     expect(decide(next).steps).toEqual([]);
-  });
-});
-
-describe('over any history', () => {
-  const followsAnyList = { removal: { allowEmpty: true } };
-  const change = fc.oneof(
-    fc.record({
-      do: fc.constant('scale' as const),
-      to: fc.integer({ min: 0, max: 7 }),
-      ready: fc.boolean(),
-    }),
-    fc.record({
-      do: fc.constant('streams' as const),
-      count: fc.integer({ min: 0, max: 30 }),
-      from: fc.integer({ min: 0, max: 10 }),
-    }),
-    fc.record({ do: fc.constant('ready' as const), ordinal: fc.integer({ min: 0, max: 6 }) }),
-    fc.record({ do: fc.constant('lose ConfigMap' as const) }),
-    fc.record({ do: fc.constant('silence' as const) }),
-  );
-
-  it('every stream has exactly one worker or a reason, the version only grows, and the pool comes to rest', () => {
-    fc.assert(
-      fc.property(fc.array(change, { minLength: 1, maxLength: 10 }), (changes) => {
-        let at = settled(world({ streams: 10, workers: 3, spec: followsAnyList }));
-        for (const next of changes) {
-          const before = versionOf(at);
-          if (next.do === 'scale') at = scaled(at, next.to, { isReady: next.ready });
-          if (next.do === 'streams')
-            at = withStreams(at, streamNames(next.count + next.from).slice(next.from));
-          if (next.do === 'ready') at = withPod(at, next.ordinal, { isReady: true });
-          if (next.do === 'lose ConfigMap') at = { ...at, published: nothingPublished };
-          if (next.do === 'silence') at = { ...at, answers: {} };
-          at = settled(at);
-          expect(versionOf(at)).toBeGreaterThanOrEqual(before);
-          const given = Object.values(jobsOf(at)).flat();
-          const wanted = at.pool.spec.ok
-            ? (at.pool.spec.value.streams ?? []).map(({ name }) => name)
-            : [];
-          expect([...given].sort()).toEqual(
-            (at.targets[0]?.replicas === 0 ? [] : [...wanted]).sort(),
-          );
-          expect(new Set(given).size).toBe(given.length);
-          // An hour later only the end of a conflict is reported.
-          const later = settled(at, NOW + 3_600_000);
-          expect(slicesOf(later)).toEqual(slicesOf(at));
-          expect(decidePool(later, NOW + 7_200_000).steps).toEqual([]);
-        }
-      }),
-      { numRuns: 200 },
-    );
   });
 });

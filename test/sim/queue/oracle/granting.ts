@@ -38,8 +38,11 @@ async function grantTo(world: QueueSimWorld, name: string): Promise<void> {
     const grant = grantOf(world, told);
     if (grant === undefined) return;
     world.record(`granted to ${name}, ${told.reason}: ${told.message}: ${JSON.stringify(grant)}`);
+    const admitted = admittedIn(world);
     for (const action of grant) world.act(action);
     if (await goesOn(world, told)) continue;
+    // One that goes first took what was granted: the figures are of another moment.
+    if ([...admittedIn(world)].some((uid) => !admitted.has(uid))) continue;
     const { reason, message } = told;
     world.report({
       oracle: 'reason true',
@@ -58,6 +61,9 @@ async function goesOn(world: QueueSimWorld, before: Told): Promise<boolean> {
   }
   return false;
 }
+
+const admittedIn = ({ server }: QueueSimWorld): ReadonlySet<string> =>
+  new Set(entriesIn(ledgerOf(server)).map(({ uid }) => uid));
 
 /** As the queues list them, or as their own status says. */
 function toldIn({ server }: QueueSimWorld): readonly Told[] {

@@ -1,0 +1,51 @@
+// Which entries have a batch Job that is gone, and may have pods that are not known yet?
+import type { BatchJob } from '../../api/batch-job.ts';
+import type { JobPod } from '../../api/job-pod.ts';
+import type { LedgerEntry } from '../../api/ledger.ts';
+import type { SwarmJob } from '../../api/validate.ts';
+import { wantsToRun } from '../ledger/entries.ts';
+
+type Seen = {
+  readonly runs: readonly BatchJob[];
+  readonly jobs: readonly SwarmJob[];
+  readonly podsOf: (run: BatchJob) => readonly JobPod[];
+  /** Entries all of whose pods were known when their batch Job was seen last, see `entryKey`. */
+  readonly knownBefore: ReadonlySet<string>;
+};
+
+type Unseen = {
+  readonly allPodsKnown: ReadonlySet<string>;
+  /** Entries of jobs that do not want to run and have no batch Job. */
+  readonly unseen: readonly LedgerEntry[];
+};
+
+export function unseenOf(
+  entries: readonly LedgerEntry[],
+  { runs, jobs, podsOf, knownBefore }: Seen,
+): Unseen {
+  const runOf = new Map(runs.map((run) => [`${run.swarmJobUid ?? run.uid} ${run.grant}`, run]));
+  const jobOf = new Map(jobs.map((job) => [job.meta.uid, job]));
+  const known = entries.filter((entry) => {
+    const run = runOf.get(entryKey(entry));
+    return run === undefined ? knownBefore.has(entryKey(entry)) : hasAllPods(run, podsOf(run));
+  });
+  const allPodsKnown = new Set(known.map(entryKey));
+  const unseen = entries.filter(
+    (entry) =>
+      !runOf.has(entryKey(entry)) &&
+      !allPodsKnown.has(entryKey(entry)) &&
+      !wantsToRun(jobOf.get(entry.uid)),
+  );
+  return { allPodsKnown, unseen };
+}
+
+const entryKey = ({ uid, grant }: LedgerEntry): string => `${uid} ${grant}`;
+
+/** Its controller makes another pod only when one of these ends. */
+function hasAllPods(run: BatchJob, pods: readonly JobPod[]): boolean {
+  const { parallelism, completions = Number.POSITIVE_INFINITY, isDeleting } = run;
+  const succeeded = pods.filter((pod) => pod.hasSucceeded).length;
+  // In place of a terminating one there may be another already, unless no more are made.
+  const alive = pods.filter((pod) => !pod.hasEnded && (isDeleting || !pod.isTerminating)).length;
+  return !run.isSuspended && alive >= Math.min(parallelism, completions - succeeded);
+}
