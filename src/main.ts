@@ -24,7 +24,7 @@ import { serveIntrospection } from './server/introspection/serve.ts';
 import { Metrics } from './server/metrics/metrics.ts';
 import { serveMetrics } from './server/metrics/serve.ts';
 import { readWeb } from './server/web.ts';
-import { helpText, parseSettings, type Settings } from './settings.ts';
+import { helpText, parseSettings, type Settings, settingWarnings } from './settings.ts';
 import { startOperator } from './wiring.ts';
 
 const crds = new URL('../crds/', import.meta.url);
@@ -63,6 +63,7 @@ async function main(settings: Settings): Promise<void> {
   const leaseConfig = loadKubeConfig(source, { headersTimeoutMs: LEASE_REQUEST_MS });
   const { server } = kubeConfig.getCurrentCluster() ?? {};
   log.info('starting', { version: buildText(build), server });
+  for (const warning of settingWarnings(settings)) log.warn(warning);
   const trust = trustFrom(
     {
       ca: settings.probeCaFile,

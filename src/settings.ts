@@ -32,7 +32,7 @@ export const flags = {
     value: 'A,B',
     among: kindNames,
     fallback: kindNames,
-    help: 'reconcile only these kinds; the operator sends no request for the others',
+    help: 'reconcile only these kinds; the operator sends no request for the others. SwarmJobs run only with both queues and jobs',
   },
   namespaces: { type: 'list', value: 'A,B', help: 'watch only these namespaces; default: all' },
   leaderElection: { type: 'boolean', fallback: true, help: 'let only one of several replicas act' },
@@ -162,6 +162,18 @@ const kindProblems = ({ memberKinds }: Settings): readonly string[] =>
       ? []
       : `--member-kinds has "${oneLine(text, LONGEST_SHOWN)}"; ${problem}`;
   });
+
+/** It starts all the same, and users would wait in vain: the log says so. */
+export function settingWarnings({ kinds }: Pick<Settings, 'kinds'>): readonly string[] {
+  const [hasQueues, hasJobs] = [kinds.includes('queues'), kinds.includes('jobs')];
+  if (hasQueues && !hasJobs)
+    return [
+      '--kinds has queues without jobs: a SwarmJob is admitted, holds its quota and never starts; only batch Jobs with the label k8slab.info/queue do',
+    ];
+  if (hasJobs && !hasQueues)
+    return ['--kinds has jobs without queues: no SwarmJob is admitted, so no new one starts'];
+  return [];
+}
 
 /** As documentation shows them. */
 export const settingRows = Object.entries(flags).map(([name, flag]) => ({

@@ -103,6 +103,20 @@ export const jobMutants: readonly Mutant[] = [
     tests: ['unit/queue/unseen'],
   },
   {
+    file: 'src/queue/desired-state.ts',
+    find: 'entry !== undefined && (!started || !isScaledUp(started, entry))',
+    put: 'entry !== undefined',
+    what: 'the room that a labelled batch Job was scaled up by is given to another job',
+    tests: ['sim/regressions'],
+  },
+  {
+    file: 'src/queue/plain-jobs.ts',
+    find: 'return tooLarge !== undefined || isMore;',
+    put: 'return isMore && taken.size === 1;',
+    what: 'a labelled batch Job whose requests are raised before its start is started',
+    tests: ['unit/queue/larger-than-admitted'],
+  },
+  {
     file: 'src/job/stopped.ts',
     find: 'isAlive(facts) || notedInMs > 0',
     put: 'isAlive(facts)',

@@ -27,6 +27,8 @@ export const LABEL_JOB = 'k8slab.info/job';
 export const ANNOTATION_GRANT = 'k8slab.info/grant';
 /** On a batch Job: how often its SwarmJob was started, this time included. */
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
+/** On a batch Job of a user, by the operator: the SwarmQueue that admitted it, not its label. */
+export const ANNOTATION_ADMITTED_QUEUE = 'k8slab.info/admitted-queue';
 /** On a batch Job of a user, by the operator: why it waits in its queue. */
 export const ANNOTATION_WAITING = 'k8slab.info/waiting';
 /** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
@@ -37,6 +39,7 @@ const annotationsRead = [
   ANNOTATION_GRANT,
   ANNOTATION_ATTEMPT,
   ANNOTATION_RAN,
+  ANNOTATION_ADMITTED_QUEUE,
   ANNOTATION_WAITING,
   ANNOTATION_QUEUED_AGAIN,
 ];
@@ -46,6 +49,8 @@ export type BatchJob = Identity & {
   /** Its deadline is counted from then; undefined: it does not run. */
   readonly startedMs: number | undefined;
   readonly queue: string | undefined;
+  /** That it was started for last; its label may have been changed since. */
+  readonly admittedQueue?: string | undefined;
   /** Also of one in no queue, since Kueue manages it. The operator may write to no others. */
   readonly hasQueueLabel: boolean;
   /** UID of the SwarmJob that controls it. */
@@ -99,6 +104,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     createdMs: Date.parse(metadata.creationTimestamp ?? ''),
     startedMs: startedIn(status),
     queue: queueOf(object, swarmJobUid),
+    admittedQueue: queueNameIn(metadata.annotations?.[ANNOTATION_ADMITTED_QUEUE]),
     hasQueueLabel: metadata.labels?.[LABEL_QUEUE] !== undefined,
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
@@ -135,6 +141,10 @@ function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string |
     LABEL_KUEUE in labels || asString(dig(spec, 'managedBy'))?.startsWith(KUEUE) === true;
   return isKueues ? undefined : labels[LABEL_QUEUE];
 }
+
+/** Its user may write anything there. */
+const queueNameIn = (text: string | undefined): string | undefined =>
+  text !== undefined && /^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/.test(text) ? text : undefined;
 
 function suspendedIn(object: KubeObject): number | undefined {
   const [condition] = conditionsOf(object, 'Suspended');

@@ -51,6 +51,11 @@ export class ConditionNews {
     return isTrue(this.#after, type) && !isTrue(this.#before, type);
   }
 
+  /** It was True, and is False. */
+  ceased(type: string): boolean {
+    return isTrue(this.#before, type) && conditionIn(this.#after, type)?.status === 'False';
+  }
+
   /** It is True, and was not, or for another reason. */
   becameAnew(type: string): boolean {
     const [before, after] = [conditionIn(this.#before, type), conditionIn(this.#after, type)];

@@ -12,7 +12,14 @@ import { type AdmissionPass, admit } from './admit.ts';
 import { type Claim, chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
 import { isGivenBack, mayHavePods } from './ledger/entries.ts';
 import { nameOf, nothing, type Parts, partsByJob } from './parts.ts';
-import { claimsOf, isPlainGivenBack, type PlainJobs, plainJobs, plainSteps } from './plain-jobs.ts';
+import {
+  claimsOf,
+  isPlainGivenBack,
+  isScaledUp,
+  type PlainJobs,
+  plainJobs,
+  plainSteps,
+} from './plain-jobs.ts';
 import { whyBlocked } from './preconditions.ts';
 import { type HeldJob, heldJobs } from './quota/held.ts';
 import { totalOf } from './quota/never.ts';
@@ -157,7 +164,10 @@ const admittedJob = memoize((entry: LedgerEntry) => ({
   requests: amountsIn(entry.requests),
 }));
 
-/** The pods that live, and all pods that a batch Job without an entry may still make. */
+/**
+ * The pods that live, and all pods that a batch Job without an entry, or larger than its entry, may
+ * still make.
+ */
 function inUse(
   { podDefaults, unnotedMs }: QueueWorld,
   parts: ReadonlyMap<string, Parts>,
@@ -169,7 +179,8 @@ function inUse(
     const [first] = pods;
     const entry = entryOfJob.get(uid);
     const started = runs.find((run) => mayHavePods(run, unnotedMs));
-    const claim = entry === undefined && started && claimIn(jobs.get(uid), started);
+    const isCovered = entry !== undefined && (!started || !isScaledUp(started, entry));
+    const claim = isCovered ? undefined : started && claimIn(jobs.get(uid), started);
     const queue = entry?.queue ?? runs[0]?.queue ?? first?.queue;
     if (queue === undefined || (first === undefined && !claim)) return [];
     const name = nameOf(jobs.get(uid), runs, first);

@@ -1,6 +1,7 @@
 // Which batch Jobs are queued by a label, without a SwarmJob? Those that are suspended. The queue
 // starts them when they are admitted; what else becomes of them is up to Kubernetes.
 import {
+  ANNOTATION_ADMITTED_QUEUE,
   ANNOTATION_GRANT,
   ANNOTATION_QUEUED_AGAIN,
   ANNOTATION_WAITING,
@@ -9,12 +10,16 @@ import {
 import { kinds } from '../api/kinds.ts';
 import { type LedgerEntry, takenBack } from '../api/ledger.ts';
 import { oneLine } from '../api/text.ts';
+import { amountOf } from '../core/amounts.ts';
 import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { ownEventStep } from '../core/own-status.ts';
+import { requestsOf } from '../core/pod-requests.ts';
 import { plural, timeText } from '../core/text.ts';
 import type { Claim } from './jobs.ts';
 import { type Footprint, mayHavePods } from './ledger/entries.ts';
+import { totalOf } from './quota/never.ts';
+import { amountsIn } from './quota/text.ts';
 import type { LabelledJobReason } from './reasons.ts';
 import type { JobVerdict, QueueWorld } from './world.ts';
 
@@ -80,8 +85,8 @@ export const plainClaim = memoize((job: BatchJob): Claim | undefined => {
 });
 
 /**
- * Nothing of it lives, and it has ended, has left the queue, was scaled up before its start, or was
- * suspended after it and its controller knows that.
+ * Nothing of it lives, and it has ended, has left the queue, was made larger before its start, or
+ * was suspended after it and its controller knows that.
  */
 export function isPlainGivenBack(
   entry: LedgerEntry,
@@ -91,7 +96,7 @@ export function isPlainGivenBack(
   if (livingPods > 0) return false;
   if (job.end !== undefined || job.queue !== entry.queue) return true;
   // A start that is under way finds another version of the Job, and starts nothing.
-  if (!wasStarted(job, entry)) return job.isSuspended && isScaledUp(job, entry);
+  if (!wasStarted(job, entry)) return job.isSuspended && isLarger(job, entry);
   return !mayHavePods(job, unnotedMs);
 }
 
@@ -100,8 +105,22 @@ const wasStarted = ({ grant: own }: BatchJob, { grant }: LedgerEntry): boolean =
   own === grant || own === takenBack(grant);
 
 /** It may have more pods at a time than it was admitted for. */
-const isScaledUp = ({ parallelism }: BatchJob, { size }: LedgerEntry): boolean =>
+export const isScaledUp = ({ parallelism }: BatchJob, { size }: LedgerEntry): boolean =>
   parallelism > size;
+
+/**
+ * It takes more than it was admitted for. Until its start, users may change all that its manifest
+ * says; a LimitRange does not count, which changes no version of the Job.
+ */
+function isLarger(
+  { podSpec, parallelism, tooLarge }: BatchJob,
+  { requests }: LedgerEntry,
+): boolean {
+  const admitted = amountsIn(requests);
+  const taken = totalOf({ perPod: requestsOf(podSpec), size: parallelism });
+  const isMore = [...taken].some(([resource, amount]) => amount > amountOf(admitted, resource));
+  return tooLarge !== undefined || isMore;
+}
 
 /** As long as a SwarmJob may take to start that does not say. */
 const START_WITHIN_MS = 300_000;
@@ -116,7 +135,8 @@ const isRefused = ({ time }: LedgerEntry, { refused, now }: Around): boolean =>
  * Starts those of which the ledger has an entry. Takes back what the API server does not let start:
  * the Job has another version then, and a start that is still under way has no effect. Suspends
  * again those that run with more pods than their entry is for, and those that were queued once and
- * were started without one. The version of the Job is a precondition: a late start starts nothing.
+ * were started without one. The version of the Job is a precondition: a late start starts nothing,
+ * and none starts a Job that has become larger than it was read.
  */
 export function plainSteps(
   plain: PlainJobs,
@@ -132,9 +152,11 @@ export function plainSteps(
       if (!job.isSuspended && job.grant !== undefined)
         steps.push(stepFor(job, takenBack(job.grant), true));
     } else if (job.isSuspended) {
-      if (wasStarted(job, entry) || isScaledUp(job, entry)) continue;
-      if (!isRefused(entry, around)) steps.push(stepFor(job, entry.grant, false));
-      else {
+      if (wasStarted(job, entry) || isLarger(job, entry)) continue;
+      if (!isRefused(entry, around)) {
+        const by = { [ANNOTATION_ADMITTED_QUEUE]: entry.queue };
+        steps.push(stepFor(job, entry.grant, false, by));
+      } else {
         const again = { [ANNOTATION_QUEUED_AGAIN]: timeText(around.now) };
         steps.push(stepFor(job, takenBack(entry.grant), true, again));
         steps.push(ownEventStep(kinds.Job, job, refusedEvent(around)));

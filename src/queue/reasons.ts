@@ -19,6 +19,13 @@ const isNever: ReadonlySet<string> = new Set(neverReasons);
 export const needsUser = (reason: string): boolean =>
   reason !== 'QueueNotFound' && isNever.has(reason);
 
+/** Its queue may still be created or mended: until then the job keeps its place there. */
+const ofItsQueue: ReadonlySet<string> = new Set(['QueueNotFound', 'QueueBlocked']);
+
+/** Whatever else ends, and whatever becomes of other jobs. */
+export const isNeverStarted = (reason: string): boolean =>
+  isNever.has(reason) && !ofItsQueue.has(reason);
+
 /** The job starts later, and until then no room is kept for it. */
 export const pauseReasons = ['QueuePaused', 'BackingOff'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
@@ -38,8 +45,19 @@ export const obstacleReasons = ['InvalidSpec', 'NotSupportedYet', 'DecisionFaile
 export type QueueObstacleReason = (typeof obstacleReasons)[number];
 
 /** The other reasons in the conditions of a queue. */
-export const conditionReasons = ['Admitting', 'PodsEnlarged', 'Paused', 'WriteRefused'] as const;
+export const conditionReasons = [
+  'Admitting',
+  'PodsEnlarged',
+  'Paused',
+  'NotPaused',
+  'AnnotationIgnored',
+  'WriteRefused',
+] as const;
 export type QueueReason = (typeof conditionReasons)[number];
+
+/** Reasons of events of a queue, besides those of its conditions. */
+export const pauseEventReasons = ['Paused', 'Resumed'] as const;
+export type PauseEventReason = (typeof pauseEventReasons)[number];
 
 /** Reasons of events of a labelled batch Job, besides those why it waits. */
 export const labelledJobReasons = ['ScaledUp', 'StartRefused'] as const;

@@ -8,9 +8,9 @@ import { type BlockedBy, blockedConditions } from '../core/blocked.ts';
 import { ConditionNews, nextConditions, type Wanted } from '../core/conditions.ts';
 import type { Decision, EventText, Refusal, Step } from '../core/decision.ts';
 import { ownStatusSteps, paceInMs, withStatus } from '../core/own-status.ts';
-import { isPausedBy } from '../core/pause.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
+import { pauseCondition, pauseEvents, whyPaused } from './pause.ts';
 import { whyBlocked } from './preconditions.ts';
 import { enlargedText } from './quota/enlarged.ts';
 import type { HeldJob } from './quota/held.ts';
@@ -68,10 +68,11 @@ export function statusWhenBlocked(
   now: number,
 ): readonly Step[] {
   const wanted = blockedConditions(conditionTypes, blocked);
-  return ownStatusSteps(kinds.SwarmQueue, queue, {
+  const status: SwarmQueueStatus = {
     observedGeneration: queue.meta.generation,
     conditions: conditionsFor(queue, wanted, now),
-  });
+  };
+  return ownStatusSteps(kinds.SwarmQueue, queue, status, eventsOf);
 }
 
 function statusOf(
@@ -124,8 +125,7 @@ function queueConditions(
     const message = `${refused.reason}: ${refused.message}`;
     return all(false, true, { reason: 'WriteRefused', message });
   }
-  const { spec, meta } = queue;
-  if (spec.ok && isPausedBy(meta, spec.value)) {
+  if (whyPaused(queue) !== undefined) {
     const message = 'no job is admitted; jobs that run go on';
     return all(false, false, { reason: 'Paused', message });
   }
@@ -144,9 +144,11 @@ const all = (
   { type: 'Stalled', status: 'False', ...why },
 ];
 
-const conditionsFor = ({ meta, status }: SwarmQueue, wanted: readonly Wanted[], now: number) => [
-  ...nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
-];
+function conditionsFor(queue: SwarmQueue, wanted: readonly Wanted[], now: number) {
+  const { meta, status } = queue;
+  const all = [...wanted, pauseCondition(queue)];
+  return [...nextConditions(status?.conditions, all, meta.generation, timeText(now))];
+}
 
 /** What has to be written at once. All other fields are progress. */
 const newsIn = (status: SwarmQueueStatus | undefined): readonly unknown[] => [
@@ -164,5 +166,5 @@ function eventsOf(
     news.changedTo('Ready', 'PodsEnlarged') && news.event('Warning', 'Decide', 'Ready'),
     news.changedTo('Reconciling', 'WriteRefused') && news.event('Warning', 'Write', 'Reconciling'),
   ];
-  return rows.filter((row) => row !== false);
+  return [...rows.filter((row) => row !== false), ...pauseEvents(news)];
 }

@@ -848,7 +848,7 @@ export type SwarmQueueStatus = {
     /** The reason as a sentence with numbers. */
     readonly message?: string;
   }[];
-  /** Ready, Reconciling, Stalled. */
+  /** Ready, Reconciling, Stalled, Paused. */
   readonly conditions?: readonly {
     /** The type of the condition. */
     readonly type: string;

@@ -65,7 +65,7 @@ const admitted = object('A job that is admitted.', {
 });
 
 const waiting = object('A job that waits.', {
-  position: whole('Its place in the queue, from 1.'),
+  'position?': whole('Its place in the queue, from 1. Absent: it never starts as things are.'),
   ...named,
   priority: whole('Its priority.'),
   size: whole('Its pods.'),

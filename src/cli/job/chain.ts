@@ -3,15 +3,16 @@
 import { parseBatchJob } from '../../api/batch-job.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, dig, type KubeObject } from '../../api/objects.ts';
-import type { SwarmJob } from '../../api/validate.ts';
+import type { SwarmJob, SwarmQueue } from '../../api/validate.ts';
 import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
 import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
 import type { Cluster } from '../cluster/connect.ts';
-import { labelledText, NOT_SEEN, type Place, queueOf, reasonText } from '../views/job-status.ts';
+import { currentText, labelledText, type Place, queueOf } from '../views/job-status.ts';
+import { isCurrent, NOT_SEEN, readyOf } from '../views/state.ts';
 import { stateOfLabelled } from './labelled.ts';
 import { decideQueues } from './observe-queues.ts';
-import { neededBy, type WaitingRow, waitingIn } from './queue-facts.ts';
+import { neededBy, placedAmong, type WaitingRow, waitingIn } from './queue-facts.ts';
 import { readPodsOf, readRanks } from './ranks.ts';
 import { type ToldPod, warningsOf, withWarnings } from './warnings.ts';
 
@@ -32,9 +33,12 @@ export type Chain = {
 export type QueueLink = ToldStart & {
   readonly name: string;
   readonly isThere: boolean;
+  /** Its status does not describe it as it is: why. */
+  readonly problem?: string;
   readonly strategy?: string;
   readonly quota: readonly QuotaRow[];
   readonly position?: number;
+  /** How many have a position. */
   readonly waiting: number;
   /** Those that go first, the next one first. */
   readonly before: readonly Pick<WaitingRow, 'name' | 'priority' | 'reason'>[];
@@ -59,13 +63,14 @@ export async function chainOf(scope: Scope, job: SwarmJob, now: number): Promise
   const { state, attempt } = job.status ?? {};
   const link = {
     kind: 'SwarmJob',
-    ...{ namespace, name, state: state ?? 'Unknown', why: reasonText(job) },
+    ...{ namespace, name, state: state ?? 'Unknown', why: currentText(job) },
   } as const;
   // Of a job that waits after a failure, the pods of its last attempt tell why.
   const made = await madeFor(scope, job);
   const tried = { ...(attempt !== undefined && { attempt }), ...made };
   if (!WAITS.has(state)) return { ...link, ...tried };
-  return { ...link, ...(await inQueue(scope, queuedJob(job), now)), ...tried };
+  const { why, ...queue } = await inQueue(scope, queuedJob(job), now);
+  return { ...link, why: currentText(job, why), ...queue, ...tried };
 }
 
 export async function chainOfLabelled(
@@ -120,20 +125,30 @@ async function inQueue(
   const decided = await decideQueues(api, namespace, now);
   const queue = decided.world.queues.find(({ meta }) => meta.name === name);
   const waiting = waitingIn(decided, name);
+  const placed = placedAmong(waiting);
   const own = waiting.find((it) => it.uid === uid);
+  const problem = queue && queueProblem(queue);
   const link: QueueLink = {
     name,
     isThere: queue !== undefined,
+    ...(problem !== undefined && { problem }),
     ...(queue?.spec.ok === true && { strategy: queue.spec.value.strategy }),
     quota:
       queue === undefined ? [] : quotaRows(decided.desired, queue, neededBy(decided, uid)?.total),
-    ...(own !== undefined && { position: own.position, ...toldStart(own) }),
-    waiting: waiting.length,
-    before: waiting
+    ...(own?.position !== undefined && { position: own.position, ...toldStart(own) }),
+    waiting: placed.length,
+    before: placed
       .slice(0, Math.max(0, (own?.position ?? 1) - 1))
       .map((it) => ({ name: it.name, priority: it.priority, reason: it.reason })),
   };
   return { queue: link, ...(own !== undefined && { why: whyOf({ isUnseen, failure }, own) }) };
+}
+
+function queueProblem(queue: SwarmQueue): string | undefined {
+  if (readyOf(queue) === undefined) return 'no operator has reconciled the queue yet';
+  return isCurrent(queue)
+    ? undefined
+    : 'the operator has not reconciled the change of the queue yet';
 }
 
 /** In the words of this moment. */
@@ -151,8 +166,12 @@ export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise
   if (!WAITS.has(job.status?.state)) return {};
   try {
     const { queue } = await inQueue(scope, queuedJob(job), now);
-    if (queue?.position === undefined) return {};
-    return { position: queue.position, waiting: queue.waiting, ...toldStart(queue) };
+    if (queue === undefined) return {};
+    const { position, waiting, problem } = queue;
+    return {
+      ...(problem !== undefined && { queueProblem: problem }),
+      ...(position !== undefined && { position, waiting, ...toldStart(queue) }),
+    };
   } catch (error) {
     if (hasCode(error, 'Forbidden')) return {};
     throw error;

@@ -11,7 +11,7 @@ import { type Source, SUPPOSED_UID, withObject } from '../cluster/observe-pool.t
 import { checkSpec } from '../validate/check.ts';
 import { queueOf } from '../views/job-status.ts';
 import { type DecidedQueues, decideQueues } from './observe-queues.ts';
-import { neededBy, waitingIn } from './queue-facts.ts';
+import { neededBy, placedAmong, waitingIn } from './queue-facts.ts';
 
 export type JobPlan = ToldStart & {
   readonly namespace: string;
@@ -72,7 +72,10 @@ function planOf(decided: DecidedQueues, object: KubeObject, namespace: string): 
     starts: isNext,
     ...(!isNext &&
       own !== undefined && { reason: own.reason, message: own.message, ...toldStart(own) }),
-    ...(own !== undefined && { position: own.position, waiting: waiting.length }),
+    ...(own?.position !== undefined && {
+      position: own.position,
+      waiting: placedAmong(waiting).length,
+    }),
     quota: queue === undefined ? [] : quotaRows(decided.desired, queue, needed),
   };
 }

@@ -1,5 +1,6 @@
 // Which jobs of a queue are admitted, and which ones wait, in which order?
 import type { Amounts } from '../../core/amounts.ts';
+import { positionsOf } from '../../queue/order/positions.ts';
 import { totalOf } from '../../queue/quota/never.ts';
 import { startsIn, type ToldStart } from '../../queue/starts.ts';
 import { whyText } from '../../queue/why.ts';
@@ -7,7 +8,8 @@ import type { WaitingJob } from '../../queue/world.ts';
 import type { DecidedQueues } from './observe-queues.ts';
 
 export type WaitingRow = ToldStart & {
-  readonly position: number;
+  /** Undefined: it never starts as things are. */
+  readonly position?: number;
   readonly uid: string;
   /** Of a batch Job that is queued by its label: `Job/nightly`. */
   readonly name: string;
@@ -26,19 +28,24 @@ export function waitingIn(decided: DecidedQueues, queue: string): readonly Waiti
   const { pass } = desired;
   const starts = startsIn(world, desired, queue, now);
   const nameOf = namesIn(decided);
-  return pass.order
-    .filter((job) => job.queue === queue)
-    .map((job, index) => {
-      const { uid, priority, size } = job;
-      const waits = pass.waiting.get(uid);
-      const why =
-        waits === undefined
-          ? { reason: NEXT, message: 'there is room for it: the operator admits it next' }
-          : { reason: waits.reason, message: whyText(waits) };
-      const row = { position: index + 1, uid, name: nameOf(job), priority, size };
-      return { ...row, ...why, ...starts.get(uid) };
-    });
+  const jobs = pass.order.filter((job) => job.queue === queue);
+  const positions = positionsOf(jobs, pass.waiting);
+  return jobs.map((job) => {
+    const { uid, priority, size } = job;
+    const waits = pass.waiting.get(uid);
+    const why =
+      waits === undefined
+        ? { reason: NEXT, message: 'there is room for it: the operator admits it next' }
+        : { reason: waits.reason, message: whyText(waits) };
+    const position = positions.get(uid);
+    const row = { uid, name: nameOf(job), priority, size };
+    return { ...(position !== undefined && { position }), ...row, ...why, ...starts.get(uid) };
+  });
 }
+
+/** Those of them that count when a place is told, such as "position 2 of 3". */
+export const placedAmong = (rows: readonly WaitingRow[]): readonly WaitingRow[] =>
+  rows.filter(({ position }) => position !== undefined);
 
 function namesIn({ world }: DecidedQueues) {
   const swarmJobs = new Set(world.jobs.map(({ meta }) => meta.uid));

@@ -6,12 +6,18 @@ import { amountsIn, amountsText } from '../../queue/quota/text.ts';
 import type { ToldStart } from '../../queue/starts.ts';
 import { type LabelledState, stateOfLabelled } from '../job/labelled.ts';
 import { type Cell, type Line, right, type Span, type Table, tableLines } from '../render.ts';
+import { NOT_CURRENT, NOT_SEEN } from './state.ts';
 import { sinceText, startText } from './time.ts';
 
 type State = NonNullable<SwarmJobStatus['state']>;
 
 /** In its queue, while it waits. */
-export type Place = ToldStart & { readonly position?: number; readonly waiting?: number };
+export type Place = ToldStart & {
+  readonly position?: number;
+  readonly waiting?: number;
+  /** The queue's status does not describe it as it is: why. */
+  readonly queueProblem?: string;
+};
 
 const stateStyles: Readonly<Record<State, NonNullable<Span['style']>>> = {
   Waiting: 'busy',
@@ -23,8 +29,6 @@ const stateStyles: Readonly<Record<State, NonNullable<Span['style']>>> = {
   Succeeded: 'good',
   Failed: 'bad',
 };
-
-export const NOT_SEEN = 'no operator has reconciled it yet';
 
 const stateSpan = ({ status }: SwarmJob): Span =>
   status?.state === undefined
@@ -40,6 +44,13 @@ export const reasonText = ({ status }: SwarmJob): string =>
     ? NOT_SEEN
     : [status.reason, status.message].filter((it) => it !== undefined && it !== '').join(': ');
 
+/** Also that its status is that of an earlier generation. `why`: its reason, or a newer one. */
+export const currentText = (job: SwarmJob, why = reasonText(job)): string =>
+  [why, ...(isStale(job) ? [`changed: ${NOT_CURRENT}`] : [])].join('; ');
+
+const isStale = ({ meta, status }: SwarmJob): boolean =>
+  status?.state !== undefined && status.observedGeneration !== meta.generation;
+
 const headline = (job: SwarmJob, now: number): Line => {
   const since = stateSince(job);
   return [
@@ -47,7 +58,7 @@ const headline = (job: SwarmJob, now: number): Line => {
     { text: ': ' },
     stateSpan(job),
     {
-      text: `${since === undefined ? '' : ` for ${sinceText(since, now)}`}: ${reasonText(job)}`,
+      text: `${since === undefined ? '' : ` for ${sinceText(since, now)}`}: ${currentText(job)}`,
     },
   ];
 };
@@ -163,6 +174,7 @@ function factsOf(job: SwarmJob, place: Place, now: number): readonly string[] {
   const size = sizeOf(job);
   return [
     `SwarmQueue ${queueOf(job) ?? 'unknown'}`,
+    ...(place.queueProblem === undefined ? [] : [place.queueProblem]),
     ...(place.position === undefined ? [] : [`position ${place.position} of ${place.waiting}`]),
     ...[startText(place, now)].filter((it) => it !== undefined),
     ...(size === undefined ? [] : [`${readyRanks} of ${plural(size, 'rank')} ready`]),

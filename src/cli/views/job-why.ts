@@ -28,12 +28,13 @@ const warningLines = (pods: readonly ToldPod[]): readonly Line[] => {
 };
 
 function queueText(queue: QueueLink, now: number): string {
-  const { name, isThere, strategy, position, waiting, before } = queue;
+  const { name, isThere, problem, strategy, position, waiting, before } = queue;
   if (!isThere) return `SwarmQueue ${name}: there is none of this name in the namespace`;
   const place = position === undefined ? [] : [`position ${position} of ${waiting}`];
   const first = before.map((it) => `${it.name} (priority ${it.priority}, ${it.reason})`);
   return [
     `SwarmQueue ${name}: ${[strategy, ...place].filter(Boolean).join(', ')}`,
+    ...(problem === undefined ? [] : [problem]),
     ...(first.length === 0 ? [] : [`before it: ${listed(first)}`]),
     ...[startText(queue, now)].filter((it) => it !== undefined),
   ].join('; ');

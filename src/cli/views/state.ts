@@ -10,6 +10,9 @@ export type Stated = OwnObject<
   { readonly observedGeneration?: number; readonly conditions?: readonly Condition[] }
 >;
 
+export const NOT_SEEN = 'no operator has reconciled it yet';
+export const NOT_CURRENT = 'the operator has not reconciled the change yet';
+
 /** Is it on its way, so that no user has to do anything? */
 type IsWaiting = (condition: Condition) => boolean;
 
@@ -27,12 +30,10 @@ export const readyOf = ({ status }: Stated): Condition | undefined =>
 
 export function stateOf(object: Stated, isWaiting: IsWaiting): Span {
   const condition = readyOf(object);
-  if (condition === undefined)
-    return { text: 'Unknown: no operator has reconciled it yet', style: 'busy' };
+  if (condition === undefined) return { text: `Unknown: ${NOT_SEEN}`, style: 'busy' };
+  if (!isCurrent(object)) return { text: `Changed: ${NOT_CURRENT}`, style: 'busy' };
   if (isPaused(object)) return { text: `Paused: ${condition.message}`, style: 'busy' };
   if (isWell(object)) return { text: 'Ready', style: 'good' };
-  if (!isCurrent(object))
-    return { text: 'Changed: the operator has not reconciled the change yet', style: 'busy' };
   const text = `${condition.reason}: ${condition.message}`;
   return { text, style: isWaiting(condition) ? 'busy' : 'bad' };
 }

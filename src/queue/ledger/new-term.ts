@@ -10,7 +10,7 @@ import {
   type QueueLedger,
 } from '../../api/ledger.ts';
 import { timeText } from '../../core/text.ts';
-import { claimOf, entryOf, waitingJob } from '../jobs.ts';
+import { type Claim, claimOf, entryOf, waitingJob } from '../jobs.ts';
 import { plainClaim } from '../plain-jobs.ts';
 import type { QueueWorld } from '../world.ts';
 
@@ -54,10 +54,16 @@ const isGranted = ({ grant, end, isDeleting }: BatchJob): boolean =>
 
 function entryFor(world: QueueWorld, run: BatchJob, now: number): readonly LedgerEntry[] {
   const job = world.jobs.find(({ meta }) => meta.uid === run.swarmJobUid);
-  const claim = job?.spec.ok === true ? claimOf(job, job.spec.value, now) : plainClaim(run);
+  const claim = job?.spec.ok === true ? claimOf(job, job.spec.value, now) : admittedClaim(run);
   if (claim === undefined) return [];
   const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
   const around = { queues, quotas: [], defaults: world.podDefaults };
   const time = job?.status?.admission?.time ?? timeText(now);
   return [entryOf(waitingJob(claim, around), run.grant ?? 0, time)];
+}
+
+/** Its label may have been changed since it was admitted. */
+function admittedClaim(run: BatchJob): Claim | undefined {
+  const claim = plainClaim(run);
+  return claim && { ...claim, queue: run.admittedQueue ?? claim.queue };
 }

@@ -60,6 +60,30 @@ describe('the operator', () => {
     await areAdmitted('second');
   });
 
+  it('a queue that an annotation pauses shows it, and kubectl describe tells that it was paused and resumed', async () => {
+    const kubectl = (...args: readonly string[]) => swarm.kubectl('-n', namespace, ...args);
+    const isPausedColumn = (column: string) =>
+      eventually(`the column PAUSED is ${column}`, async () =>
+        new RegExp(`^batch .* ${column} +\\w+$`, 'm').test(
+          await kubectl('get', 'swq', '-o', 'wide'),
+        ),
+      );
+    await queue({ pods: '1' });
+    await isPausedColumn('False');
+    await kubectl('annotate', 'swarmqueue/batch', 'k8slab.info/paused=true');
+    await isPausedColumn('True');
+    await job('later');
+    await eventually('status says why', async () => dig(await statusOf(), 'pending') === 1);
+    expect(await admitted()).toEqual([]);
+    await kubectl('annotate', 'swarmqueue/batch', 'k8slab.info/paused-');
+    await areAdmitted('later');
+    await isPausedColumn('False');
+    await eventually('the events are there', async () => {
+      const text = await kubectl('describe', 'swarmqueue', 'batch');
+      return /Normal +Paused .*annotation/.test(text) && /Normal +Resumed /.test(text);
+    });
+  });
+
   it('the operator admits jobs that were there before their queue', async () => {
     await job('early');
     await eventually('a ledger is there', async () => (await ledger()) !== undefined);

@@ -141,7 +141,7 @@ describe('the whole example', () => {
     const shown = await swarm.kubectl('-n', namespace, 'get', 'swq', '-o', 'wide');
     expect(shown).toMatch(/^NAME +PENDING +RUNNING +PODS +QUOTA +READY +REASON +COHORT/);
     expect(shown).toMatch(
-      /^batch +3 +2 +8 +20 +True +Admitting +research +BestEffort +false +\w+$/m,
+      /^batch +3 +2 +8 +20 +True +Admitting +research +BestEffort +False +\w+$/m,
     );
   });
 

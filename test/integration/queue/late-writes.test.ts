@@ -83,4 +83,26 @@ describe('a write of a leader that is not the leader any more', () => {
     await carryOut(start(job));
     expect(await isSuspended('started')).toBe(false);
   });
+
+  const requests = { resources: { requests: { cpu: '4' } } };
+  it.each([
+    ['has more pods', 'scaled-up', { parallelism: 3 }],
+    [
+      'requests more',
+      'requesting',
+      { template: { spec: { containers: [{ name: 'main', image: 'none', ...requests }] } } },
+    ],
+  ])('a start of a labelled Job that %s by then changes nothing', async (_, name, spec) => {
+    const job = await batchJob(name);
+    await swarm.api.patch(kinds.Job, { namespace, name }, { type: 'merge', body: { spec } });
+    const { uid = '', resourceVersion = '' } = job.metadata;
+    const late: Step = {
+      do: 'patch',
+      kind: kinds.Job,
+      ref: { name, namespace, uid, resourceVersion },
+      body: { spec: { suspend: false } },
+    };
+    await expect(carryOut(late)).rejects.toMatchObject({ code: 'Conflict' });
+    expect(await isSuspended(name)).toBe(true);
+  });
 });

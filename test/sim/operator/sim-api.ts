@@ -1,7 +1,7 @@
 // How does one operator reach the API server? Over a network with delays, where faults can change
 // what happens to a call.
 import type { Kind } from '../../../src/api/kinds.ts';
-import type { KubeObject, Ref } from '../../../src/api/objects.ts';
+import { asList, dig, isKubeObject, type KubeObject, type Ref } from '../../../src/api/objects.ts';
 import type {
   CallOptions,
   Listing,
@@ -68,6 +68,8 @@ export type SimApiOptions = {
   readonly intercept: Interceptor;
   /** A write of this operator. */
   readonly onWrite: (sent: Sent) => void;
+  /** It arrives: in a list, as an event, or as an answer. */
+  readonly onTold: (object: KubeObject) => void;
 };
 
 /**
@@ -161,8 +163,10 @@ export class SimApi extends MemoryApi {
     });
     network.watches.add(opened);
     try {
-      for await (const event of opened.events())
+      for await (const event of opened.events()) {
+        this.#with.onTold(event.object);
         yield { type: event.type, object: slim(kind, event.object) };
+      }
     } finally {
       opened.close();
       network.watches.delete(opened);
@@ -175,7 +179,7 @@ export class SimApi extends MemoryApi {
 
   /** Once sent, a call goes on even if its sender dies. */
   async #travel<T>(call: Call, run: () => T): Promise<T> {
-    const { clock, process, server, random, network, intercept, onWrite } = this.#with;
+    const { clock, process, server, random, network, intercept, onWrite, onTold } = this.#with;
     const pass = (ms: number): Promise<void> =>
       new Promise((resolve) => void clock.after(ms, resolve));
     const awake = (): Promise<void> => new Promise((resolve) => process.whenAwake(resolve));
@@ -198,7 +202,10 @@ export class SimApi extends MemoryApi {
     if (!outcome.ok) throw await this.#later(outcome.error, awake);
     await pass(random.between(1, 4));
     await awake();
-    return outcome.answer;
+    const { answer } = outcome;
+    for (const object of [answer, ...asList(dig(answer, 'items'))])
+      if (isKubeObject(object)) onTold(object);
+    return answer;
   }
 
   /** A refusal travels back as well. */

@@ -1,6 +1,7 @@
 // What is one operator process? The real operator on a simulated network and clock; it can be
 // killed, frozen, and restarted.
 import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeObject } from '../../../src/api/objects.ts';
 import type { DecisionReport } from '../../../src/core/decision.ts';
 import type { PoolDecision } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
@@ -67,6 +68,8 @@ export type OperatorWorld = {
   readonly ask: (url: string) => Promise<string>;
   readonly intercept: (operator: SimOperator) => Interceptor;
   readonly onWrite: (operator: SimOperator, identity: string, sent: Sent) => void;
+  /** A process has read this, or was answered so. */
+  readonly onTold?: (identity: string, object: KubeObject) => void;
   /** The outcome of a probe, by process; without a text, it failed. */
   readonly onAnswer: (identity: string, uid: string | undefined, text: string | undefined) => void;
   /** Which pod has an address now. */
@@ -143,6 +146,7 @@ export class SimOperator {
   start(): void {
     const { clock, server, random, ask, podAt, onAnswer, intercept, onWrite, onDecided, onLog } =
       this.#world;
+    const { onTold = () => undefined } = this.#world;
     this.#starts += 1;
     this.isOn = true;
     const process = new OperatorClock(clock, this.#wallOffsetMs);
@@ -161,7 +165,11 @@ export class SimOperator {
       intercept: intercept(this),
     };
     const api = (): SimApi =>
-      new SimApi({ ...common, onWrite: (sent) => onWrite(this, identity, sent) });
+      new SimApi({
+        ...common,
+        onWrite: (sent) => onWrite(this, identity, sent),
+        onTold: (object) => onTold(identity, object),
+      });
     const awake = (): Promise<void> => new Promise((resolve) => process.whenAwake(resolve));
     const line =
       (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: object) =>

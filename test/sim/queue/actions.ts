@@ -94,11 +94,10 @@ function editPlain({ server, oracle }: QueueSimWorld, { name, how, queue }: Of<'
   if (how === 'resume' || (isRunning && (how === 'relabel' || how === 'unlabel')))
     oracle.unsuspend(job);
   if (how === 'delete') server.remove(kinds.Job, refOf(name));
-  else if (how === 'scaleUp')
-    server.merge(kinds.Job, refOf(name), {
-      spec: { parallelism: 1 + (asNumber(dig(job, 'spec', 'parallelism')) ?? 1) },
-    });
-  else if (how === 'suspend' || how === 'resume')
+  else if (how === 'scaleUp') {
+    const parallelism = 1 + (asNumber(dig(job, 'spec', 'parallelism')) ?? 1);
+    oracle.scaleUp(server.merge(kinds.Job, refOf(name), { spec: { parallelism } }));
+  } else if (how === 'suspend' || how === 'resume')
     server.merge(kinds.Job, refOf(name), { spec: { suspend: how === 'suspend' } });
   else {
     const labels = { [LABEL_QUEUE]: how === 'unlabel' ? null : queue };

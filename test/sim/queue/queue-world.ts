@@ -71,6 +71,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
       podAt: () => undefined,
       onAnswer: () => undefined,
       onDecided: () => undefined,
+      onTold: (identity, object) => this.oracle.tell(identity, object),
     };
     this.operators = (story.hasStandby ? ['a', 'b'] : ['a']).map(
       (name) => new SimOperator(name, world),
@@ -122,7 +123,8 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
   }
 
   /** The oracle sees each write at the API server. */
-  protected onWrite(identity: string, { call }: Sent): void {
+  protected onWrite(identity: string, { call, at: atMs }: Sent): void {
+    this.oracle.written({ identity, atMs }, call.kind);
     const isNewLeader = identity !== this.#writer;
     this.#writer = identity;
     if (isNewLeader) this.#beganAtMs = this.clock.monotonic();

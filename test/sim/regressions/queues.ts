@@ -1,5 +1,6 @@
 // Which stories about queues and jobs failed?
 import { jobSpec } from '../queue/manifests.ts';
+import type { QueueStory } from '../queue/story.ts';
 import type { Regression } from './regression.ts';
 
 const queues = { q0: { quota: { pods: '2' } } };
@@ -18,6 +19,23 @@ const refused = {
 };
 
 const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
+
+/** Two pods of p0 leave room for one more, which the third takes that its user wants then. */
+const scaledUp: Pick<QueueStory, 'seed' | 'queues' | 'hasStandby' | 'actions'> = {
+  seed: 4001,
+  queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+  hasStandby: false,
+  actions: [
+    {
+      do: 'createPlain',
+      name: 'p0',
+      spec: { queue: 'q0', parallelism: 2, completions: 3, cpu: '1', work: {} },
+      atMs: 0,
+    },
+    { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', { forMs: 600 }), atMs: 37 },
+    { do: 'plain', name: 'p0', how: 'scaleUp', queue: 'q0', atMs: 395 },
+  ],
+};
 
 export const queueRegressions: readonly Regression[] = [
   {
@@ -182,6 +200,18 @@ export const queueRegressions: readonly Regression[] = [
       ],
       faults: [{ fault: 'F15', call: 3, side: 'before' }],
     },
+  },
+  {
+    was: 'the room that a labelled Job was scaled up by was given away before its pods were seen',
+    story: { ...scaledUp, faults: [{ fault: 'F9', call: 3, side: 'after' }] },
+  },
+  {
+    was: 'an admission was blamed for a scale-up that came while it was on its way',
+    story: { ...scaledUp, faults: [{ fault: 'F14', call: 5, side: 'before' }] },
+  },
+  {
+    was: 'an admission was blamed for a scale-up of which no read had told yet',
+    story: { ...scaledUp, faults: [{ fault: 'F4', call: 4, side: 'before' }] },
   },
   {
     was: 'one that goes first took what users had granted to a job, which then lacked the same',

@@ -34,6 +34,19 @@ export const queueObject = ({ name = 'batch', spec = {}, status }: Shape = {}): 
   ...(status !== undefined && { status: { observedGeneration: 1, ...status } }),
 });
 
+/** An operator has looked at the queue. */
+export const readyStatus = {
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Admitting',
+      message: 'jobs are admitted as there is room',
+      lastTransitionTime: '2026-01-01T00:00:05Z',
+    },
+  ],
+};
+
 const conditionAt = (type: string, status: string): object => ({
   type,
   status,

@@ -110,6 +110,7 @@ const pages: readonly Told[] = [
         'reason',
         [...queueReasons.obstacleReasons, ...queueReasons.conditionReasons],
       ],
+      ['event of a pause', 'Why a queue admits nothing', 'event', queueReasons.pauseEventReasons],
       [
         'event of a labelled batch Job',
         'Why a labelled batch Job is queued again',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { helpText, parseSettings, settingRows } from '../../../src/settings.ts';
+import { helpText, parseSettings, settingRows, settingWarnings } from '../../../src/settings.ts';
 
 const settingsOf = (
   args: readonly string[],
@@ -41,6 +41,17 @@ describe('settings', () => {
     const environment = { SWARM_CONCURRENCY: '3', SWARM_NAMESPACES: 'a, b,' };
     expect(settingsOf([], environment)).toMatchObject({ concurrency: 3, namespaces: ['a', 'b'] });
     expect(settingsOf(['--concurrency', '5'], environment).concurrency).toBe(5);
+  });
+
+  it.each([
+    ['pools,groups,queues,jobs', ''],
+    ['queues,jobs', ''],
+    ['pools', ''],
+    ['pools,queues', '--kinds has queues without jobs'],
+    ['jobs', '--kinds has jobs without queues'],
+  ])('of --kinds %s the operator warns: "%s"', (kinds, warns) => {
+    const warnings = settingWarnings(settingsOf(['--kinds', kinds]));
+    expect(warnings.map((text) => text.split(':')[0])).toEqual(warns === '' ? [] : [warns]);
   });
 
   it.each([

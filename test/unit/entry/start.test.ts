@@ -91,6 +91,17 @@ it.each([
   expect(output()).toContain(`swarm-operator: ${sentence}`);
 });
 
+it.each([
+  ['queues', true],
+  ['jobs', true],
+  ['queues,jobs', false],
+])('an operator with --kinds %s starts, and its log warns: %s', async (kinds, warns) => {
+  const { output } = start([...cluster(), '--kinds', kinds]);
+  await eventually('it serves', () => output().includes('"message":"health"'));
+  const warning = /"level":"warn","message":"--kinds has \w+ without \w+: /;
+  expect(warning.test(output())).toBe(warns);
+});
+
 it('an operator without its API server waits, alive and not ready, until it is told to end', async () => {
   const { child, output, ended } = start(cluster());
   await eventually('it serves', () => output().includes('"message":"health"'));

@@ -25,7 +25,7 @@ describe('a batch Job with the label of a queue', () => {
   const starts = (world: QueueWorld) =>
     decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'patch' ? [step.body] : []));
   const started = {
-    metadata: { annotations: { 'k8slab.info/grant': '2' } },
+    metadata: { annotations: { 'k8slab.info/grant': '2', 'k8slab.info/admitted-queue': 'batch' } },
     spec: { suspend: false },
   };
   const quota = queueOf({ pods: '4', cpu: '4' });
@@ -154,6 +154,20 @@ describe('a batch Job with the label of a queue', () => {
       ]);
     });
 
+    it('counts with its new size before its new pods are reported', () => {
+      const next = plain({ name: 'next', uid: 'run-next', isSuspended: true });
+      const roomy = queueOf({ pods: '2', cpu: '9' });
+      const both = (over: Partial<BatchJob>): QueueWorld => {
+        const world = scaledUp(over);
+        return { ...world, queues: [roomy], runs: [...world.runs, next] };
+      };
+      const admits = (over: Partial<BatchJob>) => admittedIn(atRest(both(over)));
+      expect(admits({ parallelism: 1 })).toEqual(['next', 'night']);
+      expect(admits({})).toEqual(['night']);
+      expect(admits({ isSuspended: true, isResumed: true, grant: 3 })).toEqual(['night']);
+      expect(admits({ isSuspended: true, terminating: 2, grant: 3 })).toEqual(['night']);
+    });
+
     it('its warning comes after the writes to other Jobs, which one of them may stop', () => {
       const world = scaledUp();
       const other = plain({ name: 'huge', uid: 'run-huge', parallelism: 9 });
@@ -207,6 +221,16 @@ describe('a batch Job with the label of a queue', () => {
     const noted = { ...world, unnotedMs: new Map([[job.uid, 5_000]]) };
     const [entry] = decideQueues(noted, NOW).desired?.ledger.entries ?? [];
     expect(entry?.grant).not.toBe(2);
+  });
+
+  it('a batch Job whose label is changed while it runs counts in its queue, also when the ledger is lost', () => {
+    const runs = [plain({ grant: 2, isSuspended: false, queue: 'other', admittedQueue: 'batch' })];
+    const queues = [quota, queueOf({ pods: '4' }, {}, 'other')];
+    for (const ledger of [running().ledger, undefined]) {
+      const rest = atRest({ ...running({ runs, queues }), epoch: 'leader-2', ledger });
+      expect(rest.ledger?.entries).toMatchObject([{ name: 'night', queue: 'batch' }]);
+      expect(rest.queues.map(({ status }) => status?.usage?.['pods'])).toEqual(['1', '0']);
+    }
   });
 
   it('a deleted batch Job keeps its quota until its last pod has ended', () => {
@@ -277,7 +301,7 @@ describe('a batch Job with the label of a queue', () => {
       expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([
         {
           metadata: {
-            annotations: { 'k8slab.info/grant': '2', 'k8slab.info/waiting': null },
+            annotations: { ...started.metadata.annotations, 'k8slab.info/waiting': null },
           },
           spec: { suspend: false },
         },

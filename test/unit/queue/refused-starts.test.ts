@@ -43,7 +43,12 @@ describe('a labelled batch Job whose start the API server refuses', () => {
     ['no operator was there for long', { refused: undefined }, 60 * MINUTE_MS],
   ])('its start is tried where %s', (_, over, ms) =>
     expect(written({ ...admitted(), ...over }, NOW + ms)).toEqual([
-      { metadata: { annotations: { 'k8slab.info/grant': '2' } }, spec: { suspend: false } },
+      {
+        metadata: {
+          annotations: { 'k8slab.info/grant': '2', 'k8slab.info/admitted-queue': 'batch' },
+        },
+        spec: { suspend: false },
+      },
     ]),
   );
 

@@ -1,7 +1,6 @@
 // What does a waiting job say, and what does a ResourceQuota of the namespace leave for it?
 import { describe, expect, it } from '@jest/globals';
 import { decideQueues } from '../../../src/queue/decide.ts';
-import type { QueueWorld } from '../../../src/queue/world.ts';
 import {
   admittedIn,
   atRest,
@@ -9,21 +8,14 @@ import {
   NOW,
   podOf,
   queueOf,
-  runOf,
   secondsLater,
+  withRunning,
   worldOf,
 } from '../../support/queue-worlds.ts';
 
 const queue = queueOf({ pods: '4' });
 const waiting = { state: 'Waiting' };
 const running = { state: 'Running' };
-
-/** A job that is admitted under grant 2, and runs. */
-const withRunning = (over: Partial<QueueWorld> = {}): QueueWorld => {
-  const world = atRest(worldOf({ queues: [queue], jobs: [jobOf('a', { size: 4 })] }));
-  const jobs = [jobOf('a', { size: 4 }, { status: running })];
-  return { ...world, jobs, runs: [runOf('a')], pods: [podOf('a')], ...over };
-};
 
 describe('a waiting job', () => {
   it('a job is not admitted while its status says that an earlier attempt goes on', () => {

@@ -112,7 +112,6 @@ describe('a queue', () => {
           startsBy: secondsLater(100),
         }),
         {
-          position: 3,
           kind: 'SwarmJob',
           name: 'huge',
           priority: 0,

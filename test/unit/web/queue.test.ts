@@ -171,7 +171,10 @@ describe('a waiting job', () => {
       start: 'no estimate: job long has no deadline',
       isKnown: false,
     });
-    expect(only({ reason: 'TooLargeEver' })).toMatchObject({ start: '', isStuck: true });
+    const { position: _, ...huge } = waits({ reason: 'TooLargeEver' });
+    expect(waitingRows(detail([], [huge]), now)).toMatchObject([
+      { position: '', start: '', isStuck: true },
+    ]);
   });
 
   it('a list that is shown in part says so', () => {

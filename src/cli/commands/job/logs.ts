@@ -13,7 +13,8 @@ import type { Terminal } from '../../arguments/terminal.ts';
 import { untilInterrupted } from '../../cluster/changes.ts';
 import { type Cluster, readJob, withCluster } from '../../cluster/connect.ts';
 import { readRanks } from '../../job/ranks.ts';
-import { NOT_SEEN, reasonText } from '../../views/job-status.ts';
+import { reasonText } from '../../views/job-status.ts';
+import { NOT_SEEN } from '../../views/state.ts';
 
 export const jobLogs: Command = command(
   {

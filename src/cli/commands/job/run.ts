@@ -14,7 +14,8 @@ import type { Terminal } from '../../arguments/terminal.ts';
 import { interrupts } from '../../cluster/changes.ts';
 import { type Cluster, withCluster } from '../../cluster/connect.ts';
 import { jobObject, submit } from '../../job/submit.ts';
-import { NOT_SEEN, reasonText } from '../../views/job-status.ts';
+import { reasonText } from '../../views/job-status.ts';
+import { NOT_SEEN } from '../../views/state.ts';
 
 /** As a shell gives it for Ctrl-C. */
 const INTERRUPTED = 130;

@@ -11,6 +11,7 @@ import { memoize } from '../../../core/memoize.ts';
 import { timeText } from '../../../core/text.ts';
 import type { DesiredQueues } from '../../../queue/desired-state.ts';
 import { holdingsIn } from '../../../queue/order/in-use.ts';
+import { positionsOf } from '../../../queue/order/positions.ts';
 import type { Until } from '../../../queue/order/when-free.ts';
 import { whyBlocked } from '../../../queue/preconditions.ts';
 import { startsIn } from '../../../queue/starts.ts';
@@ -100,10 +101,14 @@ function waitingIn(
 ): QueueDetail['waitingJobs']['first'] {
   const { world, queue, now } = snapshot;
   const starts = startsIn(world, desired, queue.meta.name, now);
-  return firstOf(waitingOf(snapshot)).first.map(({ uid, name, priority, size }, index) => {
+  const waiting = waitingOf(snapshot);
+  const positions = positionsOf(waiting, desired.pass.waiting);
+  return firstOf(waiting).first.map(({ uid, name, priority, size }) => {
     const waits = desired.pass.waiting.get(uid);
+    const position = positions.get(uid);
     return {
-      ...{ position: index + 1, kind: kindOf(world, uid), name, priority, size },
+      ...(position !== undefined && { position }),
+      ...{ kind: kindOf(world, uid), name, priority, size },
       reason: waits?.reason ?? '',
       message: waits === undefined ? '' : whyText(waits),
       ...starts.get(uid),

@@ -10,6 +10,7 @@ import type { OracleWorld } from './oracle.ts';
 import { passedIn } from './passing.ts';
 import type { Past } from './past.ts';
 import { QuotaHistory } from './quotas.ts';
+import type { Decider, ScaledUp } from './scaled-up.ts';
 import {
   type Entry,
   entriesIn,
@@ -33,11 +34,15 @@ type Admission = {
   readonly requests: Amounts;
 };
 
+/** Other parts of the oracle. */
+type Beside = { readonly past: Past; readonly delays: Delays; readonly scaledUp: ScaledUp };
+
 export class Admissions {
   readonly #in: OracleWorld;
   readonly #past: Past;
   readonly #delays: Delays;
   readonly #quotas: QuotaHistory;
+  readonly #scaledUp: ScaledUp;
   #entries: readonly Entry[] = [];
   /** As an operator wrote it last: what a user takes out of the ledger may come back. */
   #written: readonly Entry[] = [];
@@ -49,10 +54,11 @@ export class Admissions {
   #boundAtMs = Number.NEGATIVE_INFINITY;
   #bounds = '';
 
-  constructor(world: OracleWorld, past: Past, delays: Delays) {
+  constructor(world: OracleWorld, { past, delays, scaledUp }: Beside) {
     this.#in = world;
     this.#past = past;
     this.#delays = delays;
+    this.#scaledUp = scaledUp;
     const { server, clock } = world;
     this.#quotas = new QuotaHistory(server, () => clock.monotonic());
     server.onChange(kinds.ResourceQuota, () => this.#noteBounds());
@@ -67,13 +73,18 @@ export class Admissions {
     return this.#in.isHindered() ? HINDERED_LAG_MS : LAG_MS;
   }
 
-  checkLedger(): void {
-    const { server, isByUser } = this.#in;
+  /** A user may have changed it. */
+  noteLedger(): void {
+    if (this.#in.isByUser()) this.#entries = entriesIn(ledgerOf(this.#in.server));
+  }
+
+  /** An operator has written. */
+  checkLedger(by: Decider): void {
+    const { server } = this.#in;
     const taken = this.#written.filter((it) => !isAmong(this.#entries, it));
     const before = [...this.#entries, ...taken];
     const after = entriesIn(ledgerOf(server));
     this.#entries = after;
-    if (isByUser()) return;
     this.#written = after;
     const admitted = after.filter((it) => !isAmong(before, it) && !this.#isFound(it));
     this.#checkOrder(before, admitted);
@@ -82,6 +93,7 @@ export class Admissions {
       this.#checkAdmissions(
         queue,
         admitted.filter((it) => it.queue === queue),
+        by,
       );
   }
 
@@ -125,7 +137,7 @@ export class Admissions {
       });
   }
 
-  #checkAdmissions(queue: string, admitted: readonly Entry[]): void {
+  #checkAdmissions(queue: string, admitted: readonly Entry[], by: Decider): void {
     const { server, clock, report } = this.#in;
     const names = admitted.map(({ name }) => name).join(' and ');
     const allowed = this.#quotas.allowed(queue, this.#lagMs);
@@ -136,8 +148,9 @@ export class Admissions {
     const atMs = clock.monotonic();
     for (const { uid, size, requests } of admitted)
       this.#admissions.set(uid, { atMs, allowed, size, requests });
-    const pods = livingPods(server).flatMap((pod) => this.#known(pod));
-    const wrong = excess(usageIn(this.#entries, pods)[queue] ?? {}, allowed);
+    const living = livingPods(server).flatMap((pod) => this.#known(pod));
+    const { entries, pods } = this.#scaledUp.asTold(by, { entries: this.#entries, pods: living });
+    const wrong = excess(usageIn(entries, pods)[queue] ?? {}, allowed);
     if (wrong.length > 0)
       report({ oracle: 'quota', message: `${queue} admits ${names}: ${wrong.join(', ')}` });
   }

@@ -4,7 +4,7 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { dig } from '../../../../src/api/objects.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
-import { hasEnd, isPlain } from './demands.ts';
+import { hasEnd, isPlain, plainJobsIn, sizeOf } from './demands.ts';
 import type { OracleWorld } from './oracle.ts';
 import { admissible, waitingIn } from './order.ts';
 import type { Past } from './past.ts';
@@ -86,10 +86,18 @@ export class Delays {
         return isQueued && !entries.some((it) => it.uid === uid);
       })
       .map(({ metadata }) => `batch Job ${metadata.name} is not suspended and not admitted`);
+    const scaledUp = plainJobsIn(server)
+      .filter((job) => dig(job, 'spec', 'suspend') !== true && !hasEnd(job))
+      .flatMap((job) => {
+        const size = entries.find(({ uid }) => uid === job.metadata.uid)?.size ?? sizeOf(job);
+        return sizeOf(job) > size
+          ? [`batch Job ${job.metadata.name} runs ${sizeOf(job)} pods, admitted for ${size}`]
+          : [];
+      });
     const cutShort = this.#past.gangs
       .runningOn()
       .map(({ metadata }) => `${metadata.name} runs on without a rank that was taken away`);
-    return [...suspended, ...loose, ...cutShort].map((key) => [
+    return [...suspended, ...loose, ...scaledUp, ...cutShort].map((key) => [
       key,
       { oracle: 'stops', withinMs: STOPS_WITHIN_MS },
     ]);

@@ -1,6 +1,6 @@
 // What must hold at every moment? Checked whenever a pod is made, the ledger or a status is
 // written, and four times a second.
-import { kinds } from '../../../../src/api/kinds.ts';
+import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { Clock } from '../../../../src/runtime/clock.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
@@ -8,6 +8,7 @@ import type { Violation } from '../../world.ts';
 import { Admissions } from './admissions.ts';
 import { Delays } from './delays.ts';
 import { Past } from './past.ts';
+import { type Decider, ScaledUp } from './scaled-up.ts';
 import { States } from './states.ts';
 
 export type OracleWorld = {
@@ -29,15 +30,21 @@ export class QueueOracle {
   readonly #delays: Delays;
   readonly #admissions: Admissions;
   readonly #states: States;
+  readonly #scaledUp: ScaledUp;
 
   constructor(world: OracleWorld) {
     const { server, clock } = world;
     this.#server = server;
     this.past = new Past(server, () => clock.monotonic());
     this.#delays = new Delays(world, this.past);
-    this.#admissions = new Admissions(world, this.past, this.#delays);
+    this.#scaledUp = new ScaledUp(() => clock.monotonic());
+    this.#admissions = new Admissions(world, {
+      past: this.past,
+      delays: this.#delays,
+      scaledUp: this.#scaledUp,
+    });
     this.#states = new States(world, this.past);
-    server.onChange(kinds.ConfigMap, () => this.#admissions.checkLedger());
+    server.onChange(kinds.ConfigMap, () => this.#admissions.noteLedger());
     server.onChange(kinds.Pod, () => this.#admissions.checkPods());
     server.onChange(kinds.SwarmJob, () => this.#states.check());
   }
@@ -54,8 +61,23 @@ export class QueueOracle {
     this.past.unsuspend(job);
   }
 
+  /** A user has let it run more pods at a time. */
+  scaleUp(job: KubeObject): void {
+    this.#scaledUp.note(job);
+  }
+
+  /** An operator has read this, or was answered so. */
+  tell(identity: string, object: KubeObject): void {
+    this.#scaledUp.tell(identity, object);
+  }
+
+  written(by: Decider, kind: Kind): void {
+    if (kind.kind === kinds.ConfigMap.kind) this.#admissions.checkLedger(by);
+  }
+
   /** What was there before is there again: what happened since did not. */
   restored(): void {
+    this.#scaledUp.forget();
     this.#admissions.restored();
     for (const job of this.#server.all({ kind: kinds.SwarmJob })) this.makeUp(job);
     this.forget();

@@ -4,12 +4,14 @@ import type { Command } from '../../../../../src/cli/arguments/command.ts';
 import { jobList } from '../../../../../src/cli/commands/job/list.ts';
 import { jobStatus } from '../../../../../src/cli/commands/job/status.ts';
 import { jobWhy } from '../../../../../src/cli/commands/job/why.ts';
+import { queueStatus } from '../../../../../src/cli/commands/queue/status.ts';
 import { FakeCluster } from '../../fake-cluster.ts';
 import {
   batchJobObject,
   jobObject,
   labelledJobObject,
   queueObject,
+  readyStatus,
   waitingStatus,
 } from '../../job-object.ts';
 import { ran } from '../../ran.ts';
@@ -49,8 +51,26 @@ const eventOn = (kind: string, name: string, reason: string, note: string): obje
   regarding: { kind, name, uid: `${name}-uid` },
 });
 
+const runs = {
+  spec: { suspend: false, parallelism: 1 },
+  status: { active: 1, ready: 1, conditions: [{ type: 'Suspended', status: 'False' }] },
+};
+/** It runs, and its user has changed its label since it was admitted. */
+const relabelled = (name: string, admittedQueue: string): object =>
+  labelledJobObject(
+    { name, ...runs },
+    {
+      labels: { 'k8slab.info/queue': 'other' },
+      annotations: { 'k8slab.info/grant': '4', 'k8slab.info/admitted-queue': admittedQueue },
+    },
+  );
+
 const cluster = new FakeCluster({
-  swarmqueues: [queueObject()],
+  swarmqueues: [
+    queueObject({ status: readyStatus }),
+    queueObject({ name: 'other', status: readyStatus }),
+    queueObject({ name: 'first', status: readyStatus }),
+  ],
   swarmjobs: [
     jobObject({ status: waitingStatus, created: '2026-01-01T00:02:00Z' }),
     jobObject({ name: 'both', status: waitingStatus, created: '2026-01-01T00:03:00Z' }),
@@ -67,6 +87,8 @@ const cluster = new FakeCluster({
       },
       { annotations: { 'k8slab.info/grant': '2' } },
     ),
+    relabelled('moved', 'first'),
+    relabelled('forged', '{}'),
     labelledJobObject({
       name: 'done',
       spec: { suspend: false, parallelism: 1 },
@@ -85,7 +107,11 @@ const cluster = new FakeCluster({
       status: { conditions: [{ type: 'Failed', status: 'True', reason: 'x' }] },
     }),
   ],
-  pods: [podOf('busy', 0, 'ContainerCreating'), podOf('busy', 1, 'ContainerCreating')],
+  pods: [
+    podOf('busy', 0, 'ContainerCreating'),
+    podOf('busy', 1, 'ContainerCreating'),
+    podOf('moved', 0, 'ContainerCreating'),
+  ],
   resourcequotas: [],
   limitranges: [],
   events: [
@@ -104,7 +130,7 @@ const typed = (command: Command, ...args: readonly string[]) =>
 describe('swarmctl job why of a labelled batch Job', () => {
   const waits = [
     'Job swarm/nightly: Waiting: WaitingForQuota: needs 2 pods, 1 is free',
-    'SwarmQueue batch: BestEffort, position 1 of 5; no estimate: job busy has no deadline',
+    'SwarmQueue batch: BestEffort, position 1 of 4; no estimate: job busy has no deadline',
     'batch Job nightly: suspended',
     '',
     'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
@@ -185,6 +211,18 @@ describe('swarmctl job why of a labelled batch Job', () => {
     ));
 });
 
+describe('swarmctl queue status with labelled batch Jobs', () => {
+  it('one that runs counts in the queue that admitted it, whatever its label says since', async () => {
+    const told = async (name: string) => {
+      const { admitted, quota } = JSON.parse((await typed(queueStatus, name, '-o', 'json')).stdout);
+      return { admitted, used: quota[0].used };
+    };
+    expect(await told('first')).toEqual({ admitted: ['Job/moved'], used: '1' });
+    // No queue can have the name that a user wrote there.
+    expect(await told('other')).toEqual({ admitted: ['Job/forged'], used: '1' });
+  });
+});
+
 describe('swarmctl job list with labelled batch Jobs', () => {
   it('each labelled batch Job has a line, as Job/NAME, with code 1 where one can never start', async () => {
     const { code, stdout } = await typed(jobList);
@@ -194,8 +232,10 @@ describe('swarmctl job list with labelled batch Jobs', () => {
       'swarm      Job/both     batch     2      0  Unknown    1d  no operator has reconciled it yet',
       'swarm      Job/busy     batch     3      1  Running    1d  1 of 3 pods ready',
       'swarm      Job/done     batch     1      -  Succeeded  1d  CompletionsReached: Reached 1',
+      'swarm      Job/forged   other     1      1  Running    1d  1 of 1 pod ready',
       'swarm      Job/huge     batch     9      0  Waiting    1d  TooLargeEver: needs 9 pods',
       'swarm      lammps       batch     2      -  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
+      'swarm      Job/moved    other     1      1  Running    1d  1 of 1 pod ready',
       'swarm      Job/nightly  batch     2      0  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
       '',
     ]);

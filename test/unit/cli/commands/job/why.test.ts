@@ -8,6 +8,7 @@ import {
   jobObject,
   podObject,
   queueObject,
+  readyStatus,
   runningStatus,
   statusAt,
   waitingStatus,
@@ -68,8 +69,8 @@ const aboutPod = (name: string, reason: string, note: string, minute: number): o
 
 const cluster = new FakeCluster({
   swarmqueues: [
-    queueObject({ spec: { quota: { pods: '5' } } }),
-    queueObject({ name: 'later', spec: { quota: { pods: '5' } } }),
+    queueObject({ spec: { quota: { pods: '5' } }, status: readyStatus }),
+    queueObject({ name: 'later', spec: { quota: { pods: '5' } }, status: readyStatus }),
   ],
   swarmjobs: [
     jobObject({
