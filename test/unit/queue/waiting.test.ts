@@ -50,6 +50,21 @@ describe('a waiting job', () => {
     });
   });
 
+  it('jobs that can never start hide no job that waits, however many they are', () => {
+    const huge = Array.from({ length: 25 }, (_, at) => jobOf(`huge-${at}`, { size: 99 }));
+    const world = withRunning();
+    const jobs = [...world.jobs, ...huge, jobOf('next', { size: 2 })];
+    const rest = atRest({ ...world, jobs });
+    expect(rest.queues[0]?.status?.waiting?.slice(0, 2)).toMatchObject([
+      { name: 'next', reason: 'WaitingForQuota' },
+      { name: 'huge-0', reason: 'TooLargeEver' },
+    ]);
+    const edited = [...world.jobs, ...huge, jobOf('next', { size: 3 })];
+    const message = 'needs 3 pods, and less is free';
+    const { verdicts } = decideQueues({ ...rest, jobs: edited }, NOW);
+    expect(verdicts?.get('uid-next')).toMatchObject({ message });
+  });
+
   it.each([
     ['no queue of its name', [], {}, 'QueueNotFound', 'there is no SwarmQueue batch'],
     [
