@@ -85,7 +85,7 @@ export const plainClaim = memoize((job: BatchJob): Claim | undefined => {
 });
 
 /**
- * Nothing of it lives, and it has ended, has left the queue, was made larger before its start, or
+ * Nothing of it lives, and it has ended, has left the queue or was made larger before its start, or
  * was suspended after it and its controller knows that.
  */
 export function isPlainGivenBack(
@@ -94,10 +94,10 @@ export function isPlainGivenBack(
   { livingPods, unnotedMs }: Pick<Footprint, 'livingPods' | 'unnotedMs'>,
 ): boolean {
   if (livingPods > 0) return false;
-  if (job.end !== undefined || job.queue !== entry.queue) return true;
+  if (job.end !== undefined) return true;
+  if (wasStarted(job, entry)) return !mayHavePods(job, unnotedMs);
   // A start that is under way finds another version of the Job, and starts nothing.
-  if (!wasStarted(job, entry)) return job.isSuspended && isLarger(job, entry);
-  return !mayHavePods(job, unnotedMs);
+  return job.queue !== entry.queue || (job.isSuspended && isLarger(job, entry));
 }
 
 /** It has the number of the entry, or the one that took it back. */

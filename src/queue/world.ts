@@ -37,8 +37,8 @@ export type QueueWorld = {
    */
   readonly unnotedMs: ReadonlyMap<string, number>;
   /**
-   * Entries of the ledger whose job does not want to run and whose batch Job is gone, and may have
-   * pods that are not known yet: by UID, and for how long.
+   * Entries of the ledger whose job does not want to run, and whose batch Job is gone or not known
+   * to be started: it may have pods that are not known yet. By UID, and for how long.
    */
   readonly unseenMs: ReadonlyMap<string, number>;
   /** How long the progress in the status of each queue has been as it is, by name. */

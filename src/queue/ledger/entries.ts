@@ -13,7 +13,7 @@ export type Footprint = {
   readonly livingPods: number;
   /** Of batch Jobs whose controller may not know yet that they were taken back, see the world. */
   readonly unnotedMs: ReadonlyMap<string, number>;
-  /** For how long its batch Job has been gone, if that may have pods that are not known yet. */
+  /** For how long it has not wanted to run, if its batch Job may have pods that are not known. */
   readonly unseenMs: number | undefined;
 };
 
@@ -23,6 +23,7 @@ export const SEEN_WITHIN_MS = 5_000;
 export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   const { grant } = entry;
   const { job, runs, livingPods, unnotedMs, unseenMs = SEEN_WITHIN_MS } = footprint;
+  const isSeen = unseenMs >= SEEN_WITHIN_MS;
   if (livingPods > 0 || runs.some((run) => run.isSuspended && mayHavePods(run, unnotedMs)))
     return false;
   const run = runs.find((it) => it.grant === grant);
@@ -30,10 +31,10 @@ export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
     const wasTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
     const isGivenUp = runs.every(isOver) && job !== undefined && isVoid(job, entry);
-    return wasTakenBack || isGivenUp || (!wantsToRun(job) && unseenMs >= SEEN_WITHIN_MS);
+    return wasTakenBack || isGivenUp || (!wantsToRun(job) && isSeen);
   }
-  // It can still be started, and creates pods then.
-  if (run.end === undefined) return job === undefined && run.isSuspended;
+  // It can still be started, or was and the watch is late: it creates pods then.
+  if (run.end === undefined) return job === undefined && run.isSuspended && isSeen;
   // How it ended is first written into the job's status, so that nothing is counted twice.
   return job === undefined || !isAdmitted(job);
 }

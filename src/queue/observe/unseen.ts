@@ -1,4 +1,4 @@
-// Which entries have a batch Job that is gone, and may have pods that are not known yet?
+// Which entries of jobs that do not want to run may have pods that are not known yet?
 import type { BatchJob } from '../../api/batch-job.ts';
 import type { JobPod } from '../../api/job-pod.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
@@ -15,7 +15,7 @@ type Seen = {
 
 type Unseen = {
   readonly allPodsKnown: ReadonlySet<string>;
-  /** Entries of jobs that do not want to run and have no batch Job. */
+  /** Their job does not want to run, and their batch Job is gone, or not known to be started. */
   readonly unseen: readonly LedgerEntry[];
 };
 
@@ -30,10 +30,13 @@ export function unseenOf(
     return run === undefined ? knownBefore.has(entryKey(entry)) : hasAllPods(run, podsOf(run));
   });
   const allPodsKnown = new Set(known.map(entryKey));
+  // A batch Job that is queued by its label wants to run as long as there is one.
+  const labelled = new Set(runs.flatMap((run) => (run.swarmJobUid ? [] : [run.uid])));
   const unseen = entries.filter(
     (entry) =>
-      !runOf.has(entryKey(entry)) &&
+      (runOf.get(entryKey(entry))?.isSuspended ?? true) &&
       !allPodsKnown.has(entryKey(entry)) &&
+      !labelled.has(entry.uid) &&
       !wantsToRun(jobOf.get(entry.uid)),
   );
   return { allPodsKnown, unseen };

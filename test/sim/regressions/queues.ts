@@ -338,4 +338,18 @@ export const queueRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'a deleted job gave its quota back, and the answer to its start had been lost',
+    story: {
+      seed: 9001,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 0 },
+        { do: 'deleteJob', name: 'j0', atMs: 98 },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 379 },
+      ],
+      faults: [{ fault: 'F15', call: 6, side: 'after' }],
+    },
+  },
 ];

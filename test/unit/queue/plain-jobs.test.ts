@@ -233,6 +233,13 @@ describe('a batch Job with the label of a queue', () => {
     }
   });
 
+  it('a batch Job whose label is changed right after its start keeps its quota before its pods are known', () => {
+    const runs = [plain({ grant: 2, isSuspended: false, queue: 'other', admittedQueue: 'batch' })];
+    const queues = [quota, queueOf({ pods: '4' }, {}, 'other')];
+    const rest = atRest(running({ runs, queues, pods: [] }));
+    expect(rest.ledger?.entries).toMatchObject([{ name: 'night', queue: 'batch', grant: 2 }]);
+  });
+
   it('a deleted batch Job keeps its quota until its last pod has ended', () => {
     expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
     expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);

@@ -80,6 +80,14 @@ describe('a job that is deleted right after its start', () => {
     },
   );
 
+  it('a job whose batch Job is not known to be started keeps its quota for five seconds', () => {
+    const runs = [{ ...run, isSuspended: true, isResumed: false }];
+    const namespace = new Namespace().see({ runs, pods: [] });
+    namespace.later(4_999);
+    expect(namespace.admitted).toEqual(['a']);
+    expect(namespace.later(1).admitted).toEqual(['next']);
+  });
+
   it('a job whose batch Job was never seen keeps its quota for five seconds', () => {
     const namespace = new Namespace().see({ runs: [], pods: [] }).later(4_999);
     expect(namespace.admitted).toEqual(['a']);
