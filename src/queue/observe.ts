@@ -2,7 +2,8 @@
 import type { BatchJob } from '../api/batch-job.ts';
 import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
-import type { SwarmQueueStatus } from '../api/validate.ts';
+import { hasEnded } from '../api/swarm-job.ts';
+import type { SwarmJob, SwarmQueueStatus } from '../api/validate.ts';
 import { isTakenBack } from '../core/batch-ends.ts';
 import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
@@ -11,7 +12,7 @@ import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
 import type { QueueCaches } from './observe/caches.ts';
 import { unseenOf } from './observe/unseen.ts';
 import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
-import type { QueueWorld, RememberedQueues } from './world.ts';
+import { nothingRemembered, type QueueWorld, type RememberedQueues } from './world.ts';
 
 type QueueSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -37,10 +38,12 @@ export function observeQueues(
   const runs = batchJobs.in(namespace);
   const pods = batchJobs.podsIn(namespace);
   const resourceQuotas = caches.resourceQuotas.by('namespace', namespace);
-  const resumed = new Set(
-    runs.filter((run) => run.isResumed || remembered.resumed.has(startOf(run))).map(startOf),
-  );
   const jobs = caches.jobs.by('namespace', namespace);
+  const isNewTerm = remembered === nothingRemembered;
+  const atRest = new Set(isNewTerm ? jobs.filter(isAtRest).map(({ meta }) => meta.uid) : []);
+  const isNoted = (run: BatchJob): boolean =>
+    run.isResumed || remembered.resumed.has(startOf(run)) || atRest.has(run.swarmJobUid ?? '');
+  const resumed = new Set(runs.filter(isNoted).map(startOf));
   const { allPodsKnown, unseen } = unseenOf(before.ledger?.entries ?? [], {
     ...{ runs, jobs, knownBefore: remembered.allPodsKnown },
     podsOf: (run) => batchJobs.podsOf(run),
@@ -82,6 +85,9 @@ const figuresIn = (status: SwarmQueueStatus | undefined): string => {
   const { pending, running, usage, held, waiting } = status ?? {};
   return JSON.stringify([pending, running, usage, held, waiting]);
 };
+
+/** An earlier leader has seen that nothing of it lives, or it would have another state. */
+const isAtRest = (job: SwarmJob): boolean => hasEnded(job) || job.status?.state === 'Suspended';
 
 /** Taken back; or, if it is queued by its label, suspended by another writer. */
 const isStopped = (run: BatchJob): boolean =>

@@ -1,6 +1,5 @@
 // Which stories about queues and jobs failed?
 import { jobSpec } from '../queue/manifests.ts';
-import type { QueueStory } from '../queue/story.ts';
 import type { Regression } from './regression.ts';
 
 const queues = { q0: { quota: { pods: '2' } } };
@@ -20,39 +19,7 @@ const refused = {
 
 const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
 
-/** Two pods of p0 leave room for one more, which the third takes that its user wants then. */
-const scaledUp: Pick<QueueStory, 'seed' | 'queues' | 'hasStandby' | 'actions'> = {
-  seed: 4001,
-  queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
-  hasStandby: false,
-  actions: [
-    {
-      do: 'createPlain',
-      name: 'p0',
-      spec: { queue: 'q0', parallelism: 2, completions: 3, cpu: '1', work: {} },
-      atMs: 0,
-    },
-    { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', { forMs: 600 }), atMs: 37 },
-    { do: 'plain', name: 'p0', how: 'scaleUp', queue: 'q0', atMs: 395 },
-  ],
-};
-
 export const queueRegressions: readonly Regression[] = [
-  {
-    was: 'a job whose batch Job could not be made kept its quota for ever after its start time-out',
-    story: {
-      ...{ seed: 1, queues, hasStandby: false },
-      actions: [
-        {
-          do: 'createJob',
-          name: 'j0',
-          spec: jobSpec('q0', 1, '1', { forMs: 1_000 }, { startTimeoutSeconds: 3 }),
-          atMs: 100,
-        },
-      ],
-      faults: [{ fault: 'F13', call: 3, side: 'before' }],
-    },
-  },
   {
     was: 'the status of a job that had ended stayed that of an earlier spec after an edit',
     story: {
@@ -188,32 +155,6 @@ export const queueRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'a job deleted right after its start gave its quota back before its pods were known',
-    story: {
-      seed: 4001,
-      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
-      hasStandby: false,
-      actions: [
-        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 0 },
-        { do: 'deleteJob', name: 'j0', atMs: 115 },
-        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 366 },
-      ],
-      faults: [{ fault: 'F15', call: 3, side: 'before' }],
-    },
-  },
-  {
-    was: 'the room that a labelled Job was scaled up by was given away before its pods were seen',
-    story: { ...scaledUp, faults: [{ fault: 'F9', call: 3, side: 'after' }] },
-  },
-  {
-    was: 'an admission was blamed for a scale-up that came while it was on its way',
-    story: { ...scaledUp, faults: [{ fault: 'F14', call: 5, side: 'before' }] },
-  },
-  {
-    was: 'an admission was blamed for a scale-up of which no read had told yet',
-    story: { ...scaledUp, faults: [{ fault: 'F4', call: 4, side: 'before' }] },
-  },
-  {
     was: 'one that goes first took what users had granted to a job, which then lacked the same',
     story: {
       seed: 790000087,
@@ -296,34 +237,6 @@ export const queueRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'a new leader started a job while a frozen one had a write of the ledger on its way',
-    story: {
-      ...{ seed: 1, hasStandby: true },
-      queues: { q0: { quota: { pods: '1' } }, q1: { quota: { pods: '1' } } },
-      actions: [
-        // It has the name of the batch Job of j0, so that nothing is made for that.
-        {
-          do: 'createPlain',
-          name: 'j0',
-          spec: {
-            ...{ queue: 'q1', parallelism: 1, completions: 1, cpu: '1' },
-            work: { forMs: 300 },
-          },
-          atMs: 0,
-        },
-        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', { forMs: 9_000 }), atMs: 500 },
-        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 1, '1', { forMs: 9_000 }), atMs: 600 },
-        { do: 'job', name: 'j0', patch: { suspend: true }, atMs: 1_000 },
-        { do: 'plain', name: 'j0', how: 'delete', queue: 'q1', atMs: 7_000 },
-        { do: 'job', name: 'j0', patch: { suspend: false }, atMs: 7_100 },
-      ],
-      faults: [
-        { fault: 'F16', operator: 1, call: 17, side: 'before' },
-        { fault: 'F13', operator: 0, call: 56, side: 'before' },
-      ],
-    },
-  },
-  {
     was: 'all was at rest, though a Job that a ResourceQuota refused would run when another ends',
     story: {
       seed: 770000111,
@@ -336,20 +249,6 @@ export const queueRegressions: readonly Regression[] = [
         { do: 'plain', name: 'p2', how: 'unlabel', queue: 'q0', atMs: 8_130 },
       ],
       faults: [],
-    },
-  },
-  {
-    was: 'a deleted job gave its quota back, and the answer to its start had been lost',
-    story: {
-      seed: 9001,
-      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
-      hasStandby: false,
-      actions: [
-        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 0 },
-        { do: 'deleteJob', name: 'j0', atMs: 98 },
-        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_000 }), atMs: 379 },
-      ],
-      faults: [{ fault: 'F15', call: 6, side: 'after' }],
     },
   },
 ];

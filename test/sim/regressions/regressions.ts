@@ -5,6 +5,7 @@ import { leaderRegressions } from './leaders.ts';
 import { moveRegressions } from './moves.ts';
 import { placeRegressions } from './places.ts';
 import { queueRegressions } from './queues.ts';
+import { quotaRegressions } from './quotas.ts';
 import type { Regression } from './regression.ts';
 import { restartRegressions } from './restarts.ts';
 import { restoredRegressions } from './restored.ts';
@@ -24,4 +25,5 @@ export const regressions: readonly Regression[] = [
   ...statusRegressions,
   ...groupRegressions,
   ...queueRegressions,
+  ...quotaRegressions,
 ];

@@ -96,3 +96,51 @@ it('a batch Job that is suspended gives its quota back when its controller has n
     namespace.later();
   }
 });
+
+it.each([
+  ['Failed', []],
+  ['Suspended', []],
+  ['Suspending', ['run-a']],
+  [undefined, ['run-a']],
+])(
+  'a new leader waits for the controller of a Job that was taken back only if it may run: its state is %s',
+  (state, unnoted) => {
+    const caches = new QueueCaches();
+    caches.jobs.apply({
+      type: 'ADDED',
+      object: {
+        apiVersion: 'k8slab.info/v1alpha1',
+        kind: 'SwarmJob',
+        metadata: { name: 'a', namespace: 'hpc', uid: 'uid-a', resourceVersion: '1' },
+        spec: { queueName: 'batch', image: 'example.org/sim', command: ['run'] },
+        status: { state },
+      },
+    });
+    const batchJobs = new BatchJobs();
+    const [subscription] = batchJobs.subscriptions;
+    subscription?.onChange({ type: 'ADDED', object: takenBack });
+    const world = observeQueues({ clock: { monotonic: () => 0 }, batchJobs, caches }, 'hpc', {
+      ...{ epoch: 'leader-2', ledger: undefined, refused: undefined },
+      ledgerRef: { namespace: 'swarm', name: 'swarm-ledger-hpc' },
+      remembered: nothingRemembered,
+    });
+    expect([...world.unnotedMs.keys()]).toEqual(unnoted);
+  },
+);
+
+const takenBack: KubeObject = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: {
+    ...{ name: 'a', namespace: 'hpc', uid: 'run-a', resourceVersion: '1' },
+    annotations: { 'k8slab.info/grant': '3' },
+    ownerReferences: [
+      {
+        ...{ apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmJob', name: 'a', uid: 'uid-a' },
+        controller: true,
+      },
+    ],
+  },
+  spec: { suspend: true, parallelism: 1, completions: 1 },
+  status: { conditions: [{ type: 'Suspended', status: 'True' }] },
+};
