@@ -134,8 +134,8 @@ describe('the operator', () => {
       await eventually('both wait', async () => dig(await statusOf(), 'pending') === 2);
       expect(await statusOf()).toMatchObject({
         waiting: [
-          { name: 'two' },
           { name: 'three', reason: 'WaitingForQuota', message: 'needs 500m cpu, 400m are free' },
+          { name: 'two' },
         ],
       });
     } finally {
