@@ -9,9 +9,9 @@ import {
   annotationsEdited,
   configMapDeleted,
   configMapEdited,
-  restarted,
   workerKilled,
-} from '../test/faults/faults/cluster.ts';
+} from '../test/faults/faults/by-hand.ts';
+import { restarted } from '../test/faults/faults/cluster.ts';
 import type { Fault } from '../test/faults/faults/fault.ts';
 import { expired, halfOpen, malformed, missed } from '../test/faults/faults/watches.ts';
 import { names } from '../test/integration/support/shape.ts';

@@ -140,12 +140,14 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
   const isClusterWide = namespaces.length === 0;
   const isWatched = (name: string): boolean => isClusterWide || namespaces.includes(name);
   let onVerdict: QueueOptions['onVerdict'] = () => undefined;
+  let epoch = (): string | undefined => undefined;
   const queues: MakeKind = (shared) => {
     const controller = swarmQueueController({
       ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, isWatched, isClusterWide },
       newEpoch,
       onVerdict: (job, verdict) => onVerdict(job, verdict),
     });
+    epoch = () => controller.epoch;
     const observers = parts.observers?.flatMap((it) => it.queues ?? []);
     return new KindRunner<QueueWorld, QueueDecision>({ ...shared, controller, observers });
   };
@@ -154,7 +156,8 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
     const store = { batchJobs, configMaps };
     const onChange = (key: string): void => runner.wake(key);
     const creations = new Creations({ api, clock, onChange, kind: 'Job', read: creationOfRank });
-    const controller = swarmJobController({ api, clock, store, creations, ledgerNamespace });
+    const options = { api, clock, store, creations, ledgerNamespace, epoch: () => epoch() };
+    const controller = swarmJobController(options);
     onVerdict = (job, verdict) => controller.takeVerdict(job, job.uid, verdict);
     const observers = parts.observers?.flatMap((it) => it.jobs ?? []);
     const runner = new KindRunner<JobWorld, JobDecision>({ ...shared, controller, observers });

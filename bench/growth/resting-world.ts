@@ -1,7 +1,8 @@
 // What does an API server contain when many pools are at rest? Copies of one resting pool under
 // other names.
 import { apiVersionOf, kinds } from '../../src/api/kinds.ts';
-import { settled, world } from '../../test/support/pool-worlds.ts';
+import { settled } from '../../test/support/pool-decisions.ts';
+import { world } from '../../test/support/pool-worlds.ts';
 
 const WORKERS = 10;
 const STREAMS = 50;

@@ -6,7 +6,8 @@ import type { StreamReport } from '../../src/api/reported-streams.ts';
 import { readStreamList } from '../../src/api/stream-list.ts';
 import { decidePool } from '../../src/pool/decide.ts';
 import type { NamedList, PoolWorld } from '../../src/pool/world.ts';
-import { carriedOut, confirmed, NOW, world } from '../../test/support/pool-worlds.ts';
+import { carriedOut, confirmed } from '../../test/support/pool-decisions.ts';
+import { NOW, world } from '../../test/support/pool-worlds.ts';
 
 export const STREAMS = [100, 1_000, 10_000, 100_000, 1_000_000] as const;
 /** Names of 13 characters: this many fill a ConfigMap. */

@@ -1,7 +1,8 @@
 // P12: how long does one pass over the waiting jobs of a namespace take?
 import { parseQuantity } from '../../src/core/quantity.ts';
 import { admit } from '../../src/queue/admit.ts';
-import type { NamespaceWorld, Queue, WaitingJob } from '../../src/queue/world.ts';
+import type { Queue, WaitingJob } from '../../src/queue/world.ts';
+import { worldOf } from '../../test/support/namespace-worlds.ts';
 import { type Measured, timed } from '../instruments/measure.ts';
 
 const QUEUES = 30;
@@ -51,21 +52,11 @@ function jobOf(at: number): WaitingJob {
   };
 }
 
-const worldOf = (waiting: readonly WaitingJob[]): NamespaceWorld => ({
-  queues,
-  waiting,
-  admitted: [],
-  living: [],
-  resourceQuotas: [],
-  blocked: new Map(),
-  ledgerBytes: 500_000,
-});
-
 export function benchAdmission(): readonly Measured[] {
   const jobs = Array.from({ length: QUEUES * JOBS_PER_QUEUE }, (_, at) => jobOf(at));
-  const whole = timed(31, () => admit(worldOf(jobs)));
+  const whole = timed(31, () => admit(worldOf(queues, jobs)));
   const one = jobs.filter(({ queue }) => queue === 'queue-0');
-  const changed = timed(31, () => admit(worldOf(one)));
+  const changed = timed(31, () => admit(worldOf(queues, one)));
   return [
     row(
       `a pass over ${jobs.length.toLocaleString('en')} waiting jobs in ${QUEUES} queues`,

@@ -116,4 +116,18 @@ export const jobMutants: readonly Mutant[] = [
     what: 'a labelled batch Job whose requests are raised before its start is started',
     tests: ['unit/queue/larger-than-admitted'],
   },
+  {
+    file: 'src/job/stopped.ts',
+    find: 'isAlive(facts) || notedInMs > 0',
+    put: 'isAlive(facts)',
+    what: 'a job that is suspended right after its start is Suspended before its last pod is made',
+    tests: ['unit/job/noted'],
+  },
+  {
+    file: 'src/job/desired-state.ts',
+    find: 'BEGINS.has(desired.action) && !facts.isOfThisTerm',
+    put: 'BEGINS.size === 0',
+    what: 'a new leader starts a job by a ledger that an earlier one can still change',
+    tests: ['unit/job/term'],
+  },
 ];

@@ -4,6 +4,9 @@
 import { type BatchJob, completedRanks } from '../api/batch-job.ts';
 import type { JobPod } from '../api/job-pod.ts';
 
+/** A controller may take so long to notice that a batch Job was suspended. */
+export const NOTED_WITHIN_MS = 5_000;
+
 /** Numbers that a queue gives are even; one that was taken back is odd. */
 export const isTakenBack = ({ grant = 0 }: BatchJob): boolean => grant % 2 === 1;
 

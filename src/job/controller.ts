@@ -34,6 +34,8 @@ type SwarmJobOptions = {
   readonly creations?: Creations;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
+  /** Of the queues of this leader in this term; undefined: they have decided nothing in it yet. */
+  readonly epoch: () => string | undefined;
 };
 
 type JobController = Controller<JobWorld, JobDecision> & {
@@ -45,7 +47,7 @@ export const swarmJobController = (options: SwarmJobOptions): JobController =>
   new SwarmJobController(options);
 
 /** The grants of a ledger, by the UID of the job. */
-type Grants = ReadonlyMap<string, number>;
+type Grants = { readonly epoch: string; readonly byUid: ReadonlyMap<string, number> };
 
 class SwarmJobController implements JobController {
   readonly name = kinds.SwarmJob.kind;
@@ -129,17 +131,21 @@ class SwarmJobController implements JobController {
     const { metadata } = object;
     const namespace = namespaceOfLedger(metadata.name);
     if (namespace === undefined || metadata.namespace !== this.#options.ledgerNamespace) return;
-    const before = this.#grants.get(namespace);
+    const known = this.#grants.get(namespace);
     const after = type === 'DELETED' || !('data' in object) ? undefined : grantsIn(object);
     if (after === undefined) this.#grants.delete(namespace);
     else this.#grants.set(namespace, after);
+    // In another term any of them may begin.
+    const isOfOtherTerm = known !== undefined && known.epoch !== after?.epoch;
+    const before = isOfOtherTerm && after !== undefined ? undefined : known;
     const { jobs } = this.#caches;
     if (before === undefined || after === undefined) {
       const maybe = jobs.by('namespace', namespace).filter((job) => !hasEnded(job));
       this.#wakeAll(maybe.filter((job) => !this.#plainlyWaits(job)));
     }
-    for (const uid of new Set([...(before ?? new Map()).keys(), ...(after ?? new Map()).keys()]))
-      if (before?.get(uid) !== after?.get(uid))
+    const uids = [before, after].flatMap((it) => [...(it?.byUid.keys() ?? [])]);
+    for (const uid of new Set(uids))
+      if (before?.byUid.get(uid) !== after?.byUid.get(uid))
         this.#wakeAll(jobs.by('uid', inNamespace(namespace, uid)));
   }
 
@@ -163,7 +169,7 @@ class SwarmJobController implements JobController {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
-    const { api, clock, store, creations, ledgerNamespace } = this.#options;
+    const { api, clock, store, creations, ledgerNamespace, epoch } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
     const before = jobs.get(ref);
@@ -187,6 +193,7 @@ class SwarmJobController implements JobController {
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
+      epoch: epoch(),
       pods,
       creationFailures: creations?.failuresOf(key) ?? new Map(),
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,
@@ -228,6 +235,6 @@ const withSpec = (known: SwarmJob, { uid, generation }: OwnMeta, spec: SwarmJob[
     : known;
 
 const grantsIn = (object: Change['object']): Grants => {
-  const { entries } = parseLedger(parseConfigMap(object));
-  return new Map(entries.map(({ uid, grant }) => [uid, grant]));
+  const { epoch, entries } = parseLedger(parseConfigMap(object));
+  return { epoch, byUid: new Map(entries.map(({ uid, grant }) => [uid, grant])) };
 };

@@ -15,6 +15,7 @@ import {
 import { atOnce } from '../core/own-status.ts';
 import { oddGrant } from './attempt/entry.ts';
 import { firstRunOf } from './attempt/first-run.ts';
+import { seenBatchJob } from './attempt/noted.ts';
 import { missesPods, podsOfBatchJob } from './attempt/ranks.ts';
 import { deadlineSeconds, ranMs, secondsOfAttempt } from './attempt/run-time.ts';
 import { computeDesiredState } from './desired-state.ts';
@@ -50,7 +51,7 @@ export function decideJob(observed: JobWorld, now: number): JobDecision {
     const status = statusWhenBlocked(job, stateWhenBlocked(world), checked.blocked, now);
     return { ...statusAmong(job, atOnce(status), {}), ...kept };
   }
-  const facts = withFirstRun({ ...world, spec: checked.spec, now });
+  const facts = withMemory({ ...world, spec: checked.spec, now });
   const expires = expiresInMs(facts);
   if (expires !== undefined && expires <= 0) {
     const ref = versionedRefOf(job.meta);
@@ -58,13 +59,18 @@ export function decideJob(observed: JobWorld, now: number): JobDecision {
   }
   const desired = computeDesiredState(facts);
   const madeUnder = desired.action === 'make' ? facts.entry?.grant : remembered.madeUnder;
+  const startedUnder = desired.action === 'start' ? facts.entry?.grant : remembered.startedUnder;
   const decision = decisionOf(facts, desired, expires);
-  return { ...decision, lacking, remembered: { ...facts.remembered, madeUnder } };
+  return { ...decision, lacking, remembered: { ...facts.remembered, madeUnder, startedUnder } };
 }
 
-const withFirstRun = (facts: JobFacts): JobFacts => ({
+const withMemory = (facts: JobFacts): JobFacts => ({
   ...facts,
-  remembered: { ...facts.remembered, firstRun: firstRunOf(facts) },
+  remembered: {
+    ...facts.remembered,
+    firstRun: firstRunOf(facts),
+    batchJob: seenBatchJob(facts),
+  },
 });
 
 /** Notes the end of the batch Job as soon as its pods show it. */

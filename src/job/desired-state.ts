@@ -10,7 +10,7 @@ import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
 import { completed, failed, hasCompleted } from './ended.ts';
 import type { StopReason } from './reasons.ts';
-import { actionToStop, type DesiredJob } from './situation.ts';
+import { actionToStop, type DesiredJob, type JobAction } from './situation.ts';
 import { stopped } from './stopped.ts';
 import type { JobFacts } from './world.ts';
 
@@ -21,12 +21,24 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
     return { situation: undefined, action: actionToStop(facts) };
   if (hasCompleted(facts)) return completed(facts);
   if (isFailureNews(facts) && !(isOfEarlierAttempt(facts) && isFresh(facts))) return failed(facts);
-  if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
-  if (isLate(facts)) return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
+  if (!facts.isLedgerKnown) return asItIs;
+  if (isLate(facts)) return { ...asItIs, nextInMs: READ_AGAIN_MS };
   const stop = whyStop(facts, entry);
+  if (stop === 'NotAdmitted' && !facts.isOfThisTerm) return asItIs;
   if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
-  return admitted(facts, entry);
+  const desired = admitted(facts, entry);
+  return BEGINS.has(desired.action) && !facts.isOfThisTerm
+    ? { ...asItIs, nextInMs: desired.nextInMs }
+    : desired;
 }
+
+const asItIs: DesiredJob = { situation: undefined, action: 'none' };
+
+/**
+ * A write of an earlier leader may still arrive, and give the entry's quota to another job. What
+ * runs goes on, and ends as its user or its deadline wants.
+ */
+const BEGINS: ReadonlySet<JobAction> = new Set(['make', 'start']);
 
 /** The status is so new that a watch may be later. An older one may be made up by a user. */
 const isFresh = ({ statusMs }: JobFacts): boolean => statusMs < WATCHES_LATE_MS;

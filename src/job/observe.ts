@@ -26,6 +26,8 @@ type JobSources = {
 type Before = {
   readonly isGone: boolean;
   readonly ledger: QueueLedger | undefined;
+  /** The epoch of this term. */
+  readonly epoch: string | undefined;
   /** The pods as the API server has them; undefined: those that the watch has reported count. */
   readonly pods: readonly JobPod[] | undefined;
   /** Why the pod of a rank could not be created, by rank. */
@@ -54,6 +56,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
     job,
     isGone,
     isLedgerKnown: ledger !== undefined,
+    isOfThisTerm: ledger !== undefined && ledger.epoch === before.epoch,
     entry: ledger && entriesOf(ledger).get(uid),
     waits,
     batchJob: isOwnJob ? named : undefined,

@@ -1,6 +1,7 @@
 // The job may not run: what of it still runs, and in which state is it when that has ended?
 import { plural } from '../core/text.ts';
 import { type AttemptFailure, disruption, mayRetry, startFailure } from './attempt/failure.ts';
+import { untilNotedMs } from './attempt/noted.ts';
 import { isAlive, livingPods, livingText, ownPods } from './attempt/ranks.ts';
 import { deadlineText, pastDeadline } from './ended.ts';
 import type { StopReason } from './reasons.ts';
@@ -8,15 +9,24 @@ import { actionToStop, type DesiredJob, type Situation, type State } from './sit
 import type { JobFacts } from './world.ts';
 
 const ADMITTED: ReadonlySet<State | undefined> = new Set(['Admitted', 'Starting', 'Running']);
+/** In other states nothing of it lives, as status has said. */
+const MAY_LIVE: ReadonlySet<State | undefined> = new Set([...ADMITTED, 'Suspending']);
 
 export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
   const facts = ownPods(world);
   const { job } = facts;
   const action = actionToStop(facts);
   const failure = ADMITTED.has(job.status?.state) ? failureIn(facts, stop) : undefined;
+  // Suspended says that nothing of it lives: it is said late rather than too early.
+  const isWaited = stop === 'SuspendRequested' && MAY_LIVE.has(job.status?.state);
+  const notedInMs = isWaited ? untilNotedMs(facts) : 0;
   // Status has the failure, and counts it, before the job waits again.
-  if (failure !== undefined || isAlive(facts))
-    return { situation: suspending(facts, stop, failure), action };
+  if (failure !== undefined || isAlive(facts) || notedInMs > 0)
+    return {
+      situation: suspending(facts, stop, failure),
+      action,
+      ...(notedInMs > 0 && { nextInMs: notedInMs }),
+    };
   return { situation: atRest(facts, stop), action };
 }
 

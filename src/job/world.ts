@@ -14,6 +14,8 @@ export type JobWorld = {
   readonly isGone: boolean;
   /** The namespace has a ledger, and no other writer has edited it. */
   readonly isLedgerKnown: boolean;
+  /** This leader has written it: what an earlier one decided does not change it any more. */
+  readonly isOfThisTerm: boolean;
   /** The job's entry in the ledger. */
   readonly entry: LedgerEntry | undefined;
   /** Why its queue lets the job wait; undefined: this is not known, or the job does not wait. */
@@ -58,6 +60,18 @@ export type RememberedJob = {
   readonly firstRun: FirstRun | undefined;
   /** The grant under which this leader last wanted its batch Job made. */
   readonly madeUnder: number | undefined;
+  /** The same for its start. */
+  readonly startedUnder: number | undefined;
+  readonly batchJob: SeenBatchJob | undefined;
+};
+
+/** What its batch Job looked like before, as far as that says what its controller knows. */
+export type SeenBatchJob = {
+  readonly uid: string;
+  /** Its controller had noted that it was started, when it was last seen to run. */
+  readonly isStartNoted: boolean;
+  /** When it was first seen to be taken back, and since when it was noted as suspended then. */
+  readonly stop: { readonly ms: number; readonly suspendedMs: number | undefined } | undefined;
 };
 
 /** When all ranks of an attempt were first seen to run. */
@@ -72,6 +86,8 @@ export const nothingRemembered: RememberedJob = {
   ages: new Map(),
   firstRun: undefined,
   madeUnder: undefined,
+  startedUnder: undefined,
+  batchJob: undefined,
 };
 
 /** The world of a job with a valid spec, and the time. */

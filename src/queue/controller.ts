@@ -48,11 +48,15 @@ export type QueueOptions = {
   readonly onVerdict: (job: ExactRef, verdict: JobVerdict | undefined) => void;
 };
 
-export const swarmQueueController = (
-  options: QueueOptions,
-): Controller<QueueWorld, QueueDecision> => new SwarmQueueController(options);
+type QueueController = Controller<QueueWorld, QueueDecision> & {
+  /** Of this term; undefined: nothing is decided in it yet. */
+  readonly epoch: string | undefined;
+};
 
-class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
+export const swarmQueueController = (options: QueueOptions): QueueController =>
+  new SwarmQueueController(options);
+
+class SwarmQueueController implements QueueController {
   readonly name = kinds.SwarmQueue.kind;
   readonly #options: QueueOptions;
   readonly #caches = new QueueCaches();
@@ -62,12 +66,15 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   readonly #ledgers = new Set<string>();
   /** Namespaces in which a batch Job waits for a queue, perhaps for one that does not exist. */
   readonly #labelled = new Set<string>();
-  /** The epoch of this term. */
   #epoch: string | undefined;
   #wake: Wake = () => undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
+  }
+
+  get epoch(): string | undefined {
+    return this.#epoch;
   }
 
   subscriptions(wake: Wake): readonly Subscription[] {

@@ -3,12 +3,12 @@
 import { kinds } from '../api/kinds.ts';
 import { type LedgerContents, ledgerData, ledgerObject } from '../api/ledger.ts';
 import type { SwarmQueue } from '../api/validate.ts';
-import { withEndsByPods } from '../core/batch-ends.ts';
+import { NOTED_WITHIN_MS, withEndsByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
-import { NOTED_WITHIN_MS, SEEN_WITHIN_MS } from './ledger/entries.ts';
+import { SEEN_WITHIN_MS } from './ledger/entries.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { outdatedWhySteps, plainJobs, whyStepsFor } from './plain-jobs.ts';
 import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';

@@ -4,7 +4,7 @@ import type { SwarmQueue } from '../api/validate.ts';
 import type { ConditionNews, Wanted } from '../core/conditions.ts';
 import type { EventText } from '../core/decision.ts';
 import { ANNOTATION_PAUSED } from '../core/labels.ts';
-import { isPausedBy } from '../core/pause.ts';
+import { isPausedBy, isPauseUnclear } from '../core/pause.ts';
 import type { PauseEventReason, QueueObstacleReason, QueueReason } from './reasons.ts';
 
 /** Undefined: it is not. */
@@ -24,6 +24,10 @@ export function pauseCondition(queue: SwarmQueue): PauseCondition {
   if (why === undefined && !queue.spec.ok) {
     const message = 'the spec cannot be read';
     return { type: 'Paused', status: 'Unknown', reason: 'InvalidSpec', message };
+  }
+  if (why === undefined && isPauseUnclear(queue.meta)) {
+    const message = `the annotation ${ANNOTATION_PAUSED} is neither "true" nor "false", so it has no effect`;
+    return { type: 'Paused', status: 'False', reason: 'AnnotationIgnored', message };
   }
   if (why === undefined) {
     const message = `neither spec.paused nor the annotation ${ANNOTATION_PAUSED} is true`;

@@ -50,6 +50,7 @@ export const conditionReasons = [
   'PodsEnlarged',
   'Paused',
   'NotPaused',
+  'AnnotationIgnored',
   'WriteRefused',
 ] as const;
 export type QueueReason = (typeof conditionReasons)[number];

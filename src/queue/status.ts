@@ -10,6 +10,7 @@ import type { Decision, EventText, Refusal, Step } from '../core/decision.ts';
 import { ownStatusSteps, paceInMs, withStatus } from '../core/own-status.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
+import { placedFirst } from './order/positions.ts';
 import { pauseCondition, pauseEvents, whyPaused } from './pause.ts';
 import { whyBlocked } from './preconditions.ts';
 import { enlargedText } from './quota/enlarged.ts';
@@ -72,9 +73,7 @@ export function statusWhenBlocked(
     observedGeneration: queue.meta.generation,
     conditions: conditionsFor(queue, wanted, now),
   };
-  return ownStatusSteps(kinds.SwarmQueue, queue, status, (before, after) =>
-    pauseEvents(new ConditionNews(before?.conditions, after.conditions)),
-  );
+  return ownStatusSteps(kinds.SwarmQueue, queue, status, eventsOf);
 }
 
 function statusOf(
@@ -92,7 +91,9 @@ function statusOf(
     usage: quantitiesOf(namedIn(queue, usage.get(name) ?? new Map())),
     ...(held.length > 0 && { held: held.slice(0, MOST_HELD).map(heldStatus) }),
     ...(waiting.length > 0 && {
-      waiting: waiting.slice(0, MOST_WAITING).map((job) => waitingStatus(job, pass)),
+      waiting: placedFirst(waiting, pass.waiting)
+        .slice(0, MOST_WAITING)
+        .map((job) => waitingStatus(job, pass)),
     }),
     conditions: conditionsFor(queue, queueConditions(queue, refused, enlarged), now),
   };

@@ -2,11 +2,12 @@
 // come and go: an admission does not change the status of thousands of jobs.
 import { oneLine } from '../api/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
+import { placedFirst } from './order/positions.ts';
 import { needsUser, roomReasons } from './reasons.ts';
 import { lastingText, type Waits } from './why.ts';
 import type { JobVerdict } from './world.ts';
 
-/** So many jobs that go first have the exact reason of the moment. */
+/** So many jobs, those that go first of all that can start, have the exact reason of the moment. */
 const EXACT = 20;
 
 const forRoom: ReadonlySet<string> = new Set(roomReasons);
@@ -17,7 +18,7 @@ export function verdictsOf(
   before: ReadonlyMap<string, JobVerdict>,
 ): ReadonlyMap<string, JobVerdict> {
   return new Map(
-    waiting.map(({ uid, name }, position) => {
+    placedFirst(waiting, pass.waiting).map(({ uid, name }, position) => {
       const waits = pass.waiting.get(uid);
       const last = before.get(uid);
       const isKept = waits === undefined || (position >= EXACT && isSameSort(waits, last));

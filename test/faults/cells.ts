@@ -9,6 +9,7 @@ import {
   staleLists,
   unavailable,
 } from './faults/answers.ts';
+import * as hands from './faults/by-hand.ts';
 import * as cluster from './faults/cluster.ts';
 import type { Fault } from './faults/fault.ts';
 import {
@@ -19,6 +20,7 @@ import {
   killedLeader,
   restartedOnOldView,
 } from './faults/operators.ts';
+import * as refusals from './faults/refusals.ts';
 import { expired, halfOpen, malformed, missed, replayed } from './faults/watches.ts';
 import type { StateName } from './states.ts';
 
@@ -252,7 +254,7 @@ const lines: readonly Line[] = [
   [
     'F12',
     'evictions refused by a real budget',
-    cluster.evictionsRefused,
+    refusals.evictionsRefused,
     'restarting workers',
     all,
     'the real server refuses, for as long as the budget does',
@@ -260,7 +262,7 @@ const lines: readonly Line[] = [
   [
     'F13',
     'a quota refuses the ConfigMap',
-    cluster.quota,
+    refusals.quota,
     'create',
     all,
     'the real quota refuses, and no event says when it is raised',
@@ -268,7 +270,7 @@ const lines: readonly Line[] = [
   [
     'F13',
     'admission refuses the ConfigMap',
-    cluster.forbidden,
+    refusals.forbidden,
     'streams changed',
     one,
     'no pod may be nudged before the ConfigMap is written',
@@ -332,7 +334,7 @@ const lines: readonly Line[] = [
   [
     'F17',
     'ConfigMap deleted by a user',
-    cluster.configMapDeleted,
+    hands.configMapDeleted,
     'scale up',
     one,
     'only workers know what was being released',
@@ -340,7 +342,7 @@ const lines: readonly Line[] = [
   [
     'F17',
     'annotations edited by a user',
-    cluster.annotationsEdited,
+    hands.annotationsEdited,
     'streams changed',
     one,
     'the annotation that permits a slice is missing or wrong',
@@ -348,7 +350,7 @@ const lines: readonly Line[] = [
   [
     'F17',
     'pod deleted by force',
-    cluster.podForced('worker-0'),
+    hands.podForced('worker-0'),
     'streams changed',
     one,
     'its successor starts with a file that is a minute old',
@@ -356,7 +358,7 @@ const lines: readonly Line[] = [
   [
     'F18',
     'worker killed',
-    cluster.workerKilled('worker-0'),
+    hands.workerKilled('worker-0'),
     'scale down',
     one,
     'its streams end without a report, and restart from the mounted file',
@@ -364,7 +366,7 @@ const lines: readonly Line[] = [
   [
     'F18',
     'worker frozen for 8 s',
-    cluster.workerFrozen('worker-1', 8_000),
+    hands.workerFrozen('worker-1', 8_000),
     'streams changed',
     one,
     'it is silent and keeps its streams: no other worker may get them',
@@ -372,7 +374,7 @@ const lines: readonly Line[] = [
   [
     'F17',
     'ConfigMap edited by a user',
-    cluster.configMapEdited,
+    hands.configMapEdited,
     'stream edited',
     all,
     'workers may have read the edited contents, under an old version',
@@ -404,7 +406,7 @@ const lines: readonly Line[] = [
   [
     'F17',
     'ConfigMap spoiled by a user',
-    cluster.configMapSpoiled,
+    hands.configMapSpoiled,
     'streams changed',
     one,
     'workers may still start streams of a version that no operator can read any more',

@@ -35,6 +35,7 @@ export class JobCluster extends SimulatedBatchJob {
   job: KubeObject | undefined;
   entry: LedgerEntry | undefined;
   isLedgerKnown = true;
+  isOfThisTerm = true;
   #clockOffMs = 0;
   waits: Verdict | undefined;
   service: Child | undefined;
@@ -95,11 +96,11 @@ export class JobCluster extends SimulatedBatchJob {
       agesOf(job, age),
     );
     const { isLedgerKnown, entry, waits, service, hosts, taken, queue, refused } = this;
-    const { podRefusal } = this;
+    const { podRefusal, isOfThisTerm } = this;
     return {
       kind: 'SwarmJob',
       isGone: false,
-      ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
+      ...{ job, isLedgerKnown, isOfThisTerm, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),
       podRefusal,

@@ -2,15 +2,8 @@
 import { placedIn } from '../../src/api/assignment.ts';
 import { decidePool } from '../../src/pool/decide.ts';
 import type { PoolWorld } from '../../src/pool/world.ts';
-import {
-  carriedOut,
-  NOW,
-  type Shape,
-  settled,
-  slicesOf,
-  withStreams,
-  world,
-} from './pool-worlds.ts';
+import { carriedOut, settled } from './pool-decisions.ts';
+import { NOW, type Shape, slicesOf, withStreams, world } from './pool-worlds.ts';
 
 export const CONFIRM = 'k8slab.info/confirm-removal';
 

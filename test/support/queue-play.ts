@@ -129,3 +129,11 @@ export function estimatesOf(scene: Scene) {
   const of = ({ name }: Queue) => [...estimateStarts(name, facts, pass, holdings)];
   return { pass, starts: new Map<string, Until>(scene.queues.flatMap(of)) };
 }
+
+/** The jobs that start later than estimated when each lasts for this part of its deadline. */
+export function lateIn(scene: Scene, partOf: (at: number) => number): readonly string[] {
+  const played = playOf(scene, partOf);
+  return [...estimatesOf(scene).starts].flatMap(([uid, until]) =>
+    'ms' in until && (played.get(uid) ?? Infinity) > until.ms ? [uid] : [],
+  );
+}

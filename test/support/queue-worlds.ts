@@ -25,12 +25,12 @@ export const NOW = Date.parse('2026-01-01T00:00:00Z');
 export const secondsLater = (seconds: number): string =>
   new Date(NOW + seconds * 1000).toISOString().replace('.000Z', 'Z');
 
-const ownObject = (
+export const ownObject = (
   kind: string,
   name: string,
   spec: object,
-  status: object | undefined,
-  meta: object,
+  status?: object,
+  meta: object = {},
 ): KubeObject => ({
   apiVersion: 'k8slab.info/v1alpha1',
   kind,

@@ -202,6 +202,18 @@ export class SimulatedBatchJob {
     });
   }
 
+  /** Its controller notes how many of its pods are being deleted. */
+  countTerminating(): this {
+    const { batchJob } = this;
+    const terminating = this.#own.filter((pod) => pod.isTerminating && !pod.hasEnded).length;
+    if (batchJob !== undefined)
+      this.batchJob = this.stored({
+        ...batchJob,
+        status: { ...asRecord(batchJob['status']), terminating },
+      });
+    return this;
+  }
+
   /** As its own deadline does. */
   endBatchJob(type: End['type'], reason: string): this {
     this.#end({ type, reason });

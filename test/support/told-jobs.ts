@@ -17,6 +17,8 @@ const LEDGERS = 'swarm-operator';
 
 /** A controller that is told of changes, and what it has woken since it was last asked. */
 export class Told {
+  /** Of the queues. */
+  epoch: string | undefined = 'a';
   readonly api = new MemoryApi(new VirtualClock());
   readonly store = makeStore(this.api, poolMarks);
   readonly controller = swarmJobController({
@@ -24,6 +26,7 @@ export class Told {
     clock: new VirtualClock(),
     store: this.store,
     ledgerNamespace: LEDGERS,
+    epoch: () => this.epoch,
   });
   #woken: string[] = [];
   readonly #subscriptions = this.controller.subscriptions((key) => this.#woken.push(key));
@@ -98,15 +101,13 @@ export const entry = (name: string, grant = 2): LedgerEntry => ({
   time: '2026-01-01T00:00:00Z',
 });
 
-export const ledger = (...entries: readonly LedgerEntry[]): KubeObject =>
+export const ledger = (...entries: readonly LedgerEntry[]): KubeObject => ledgerOf('a', ...entries);
+
+export const ledgerOf = (epoch: string, ...entries: readonly LedgerEntry[]): KubeObject =>
   ledgerObject(
     { namespace: LEDGERS, name: 'swarm-ledger-hpc' },
     {},
-    {
-      epoch: 'a',
-      nextGrant: 100,
-      entries,
-    },
+    { epoch, nextGrant: 100, entries },
   );
 
 export const withoutData = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({

@@ -839,7 +839,7 @@ export type SwarmQueueStatus = {
     /** Which of them does not end, and why. */
     readonly message: string;
   }[];
-  /** The first 10 jobs that wait, in their order. It is updated every two seconds at most. */
+  /** The first 10 jobs that wait, in their order; those that never start as things are come last. It is updated every two seconds at most. */
   readonly waiting?: readonly {
     /** The job. */
     readonly name: string;

@@ -19,12 +19,16 @@ export const ownPods = <Facts extends Pick<JobWorld, 'job' | 'pods'>>(facts: Fac
   ),
 });
 
-/** A pod lives or may still be made: Kubernetes notes a suspension a moment after it is written. */
+/**
+ * A pod lives, as its controller or a watch knows, or may still be made: Kubernetes notes a
+ * suspension a moment after it is written.
+ */
 export function isAlive(world: Pods): boolean {
   if (livingPods(world).length > 0) return true;
   const { batchJob } = world;
   if (batchJob === undefined || batchJob.end !== undefined || batchJob.isDeleting) return false;
-  return !batchJob.isSuspended || batchJob.isResumed;
+  const { isSuspended, isResumed, active, terminating } = batchJob;
+  return !isSuspended || isResumed || active > 0 || terminating > 0;
 }
 
 export const podsOfBatchJob = ({ batchJob, pods }: Pods): readonly JobPod[] =>

@@ -38,6 +38,8 @@ export type NodeContext = {
   readonly hostIP: string;
   readonly maxPods: number;
   readonly dir: string;
+  /** For the roots of containers. */
+  readonly rootsDir: string;
   readonly nodeApi: NodeApi;
   readonly shared: SharedGet;
   readonly addresses: Addresses;
@@ -58,7 +60,7 @@ export type NodeContext = {
 export async function makeContext(
   options: NodeOptions,
   guard: Guard,
-  dir: string,
+  { dir, rootsDir }: Pick<NodeContext, 'dir' | 'rootsDir'>,
 ): Promise<NodeContext> {
   const { name, maxPods = 110, random = Math.random } = options;
   const nodeApi = new NodeApi(options.kubeconfig);
@@ -68,13 +70,14 @@ export async function makeContext(
     hostIP: '127.0.0.1',
     maxPods,
     dir,
+    rootsDir,
     nodeApi,
     shared: new SharedGet(nodeApi.api),
     addresses,
     allAddresses: await findAllAddresses(addresses),
     events: new Events(nodeApi.api, name),
     images: options.images ?? defaultImages,
-    mountMode: await findMountMode(options.mounts ?? 'auto', dir),
+    mountMode: await findMountMode(options.mounts ?? 'auto', rootsDir),
     allocatable: capacityOf(maxPods),
     clock: systemClock,
     guard,

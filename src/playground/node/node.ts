@@ -7,7 +7,7 @@ import { errorText } from '../../api/text.ts';
 import type { Change } from '../../runtime/client/api.ts';
 import { Watcher } from '../../runtime/watch/watcher.ts';
 import { folderFor, startGuard } from '../processes/guard.ts';
-import type { MountMode } from './containers/mounts.ts';
+import { type MountMode, parentOfRoots } from './containers/mounts.ts';
 import { makeContext, type NodeContext, type NodeOptions } from './context.ts';
 import { type KubeletServer, serveKubelet } from './kubelet-server.ts';
 import { PodRunner } from './pods/pod.ts';
@@ -63,7 +63,8 @@ export class PlaygroundNode {
     const guard = options.guard ?? (await startGuard());
     const dir = await folderFor(undefined, `swarm-node-${name}-`, guard);
     await mkdir(path.join(dir, 'pods'), { mode: 0o700 });
-    const context = await makeContext(options, guard, dir);
+    const rootsDir = await folderFor(undefined, `swarm-roots-${name}-`, guard, parentOfRoots());
+    const context = await makeContext(options, guard, { dir, rootsDir });
     const runners: Runners = new Map();
     const server = await serveKubelet(context, client, runners);
     const node = new PlaygroundNode(options, context, server, runners);
@@ -200,14 +201,16 @@ export class PlaygroundNode {
   }
 
   async #close(): Promise<void> {
-    const { addresses, nodeApi, guard } = this.#context;
+    const { addresses, nodeApi, guard, rootsDir } = this.#context;
     this.#connection.abort();
     await this.#watching;
     await this.#server.close();
     await addresses.close();
     await nodeApi.close();
-    await rm(this.dir, { recursive: true, force: true, maxRetries: 3 });
-    guard.forgetFolder(this.dir);
+    for (const folder of [this.dir, rootsDir]) {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      guard.forgetFolder(folder);
+    }
     if (this.#options.guard === undefined) await guard.close();
   }
 

@@ -68,9 +68,10 @@ export async function folderFor(
   given: string | undefined,
   prefix: string,
   guard: Guard,
+  parent: string = tmpdir(),
 ): Promise<string> {
   if (given !== undefined) return path.resolve(given);
-  const folder = await mkdtemp(path.join(tmpdir(), prefix));
+  const folder = await mkdtemp(path.join(parent, prefix));
   guard.watchFolder(folder);
   return folder;
 }

@@ -3,7 +3,7 @@ import type { BatchJob } from '../../api/batch-job.ts';
 import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
 import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';
-import { isOver } from '../../core/batch-ends.ts';
+import { isOver, NOTED_WITHIN_MS } from '../../core/batch-ends.ts';
 import { isVoid } from '../../core/ledgers.ts';
 
 /** What there is of one job. */
@@ -16,9 +16,6 @@ export type Footprint = {
   /** For how long its batch Job has been gone, if that may have pods that are not known yet. */
   readonly unseenMs: number | undefined;
 };
-
-/** A controller may take so long to notice that a batch Job was suspended. */
-export const NOTED_WITHIN_MS = 5_000;
 
 /** The watch of pods may be so much later than that of batch Jobs. */
 export const SEEN_WITHIN_MS = 5_000;

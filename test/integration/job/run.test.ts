@@ -1,9 +1,10 @@
 // Does a job that is submitted run to its end, with an operator, a Job controller and pods?
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
-import { asList, asRecord, dig } from '../../../src/api/objects.ts';
+import { asList, dig } from '../../../src/api/objects.ts';
 import { orNothing } from '../../../src/runtime/client/errors.ts';
 import { eventually } from '../../support/processes.ts';
+import { type Job, makeJob, makeQueue } from '../support/job.ts';
 import { Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
@@ -17,53 +18,33 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-beforeEach(async () => {
+beforeEach(() => {
   next += 1;
   namespace = `jobs-${next}`;
-  await swarm.kubectl('create', 'namespace', namespace);
 });
 
-const queue = (quota: object) =>
-  swarm.create(kinds.SwarmQueue, namespace, 'batch', { spec: { quota } });
+const queue = (quota: object) => makeQueue(swarm, namespace, quota);
 const job = (name: string, script: string, spec: object = {}) =>
-  swarm.create(kinds.SwarmJob, namespace, name, {
-    spec: { queueName: 'batch', image: 'busybox', command: ['sh', '-c', script], ...spec },
-  });
-const statusOf = async (name: string) =>
-  asRecord(dig(await swarm.api.get(kinds.SwarmJob, { namespace, name }), 'status')) ?? {};
-const hasState = (name: string, state: string) =>
-  eventually(`job ${name} is ${state}`, async () => (await statusOf(name))['state'] === state);
-const finished = (name: string) =>
-  swarm.kubectl(
-    '-n',
-    namespace,
-    'wait',
-    `swarmjob/${name}`,
-    '--for=condition=Finished',
-    '--timeout=60s',
-  );
+  makeJob(swarm, namespace, name, { command: ['sh', '-c', script], ...spec });
 
 describe('a job', () => {
   it('a job of one pod runs to its end, and status has each state that it passed', async () => {
     await queue({ pods: '1' });
-    await job('hello', 'sleep 1; echo rank $SWARM_RANK of $SWARM_SIZE');
-    await finished('hello');
-    const status = await statusOf('hello');
+    const hello = await job('hello', 'sleep 1; echo rank $SWARM_RANK of $SWARM_SIZE');
+    const { history = [], ...status } = await hello.finishes();
     expect(status).toMatchObject({ state: 'Succeeded', attempt: 1, exitCode: 0 });
-    const states = (status['history'] as readonly { state: string }[]).map(({ state }) => state);
+    const states = history.map(({ state }) => state);
     expect(states.reverse()).toEqual(['Starting', 'Running', 'Succeeded']);
-    const logs = await swarm.kubectl('-n', namespace, 'logs', '-l', 'k8slab.info/job=hello');
+    const logs = await hello.kubectl('logs', '-l', 'k8slab.info/job=hello');
     expect(logs).toBe('rank 0 of 1\n');
   });
 
   it('the ranks of a gang know each other by environment and files, and all must succeed', async () => {
     await queue({ pods: '3' });
-    await job('gang', 'echo $(cat /etc/swarm/rank) $SWARM_LEADER $(cat /etc/swarm/hosts)', {
-      size: 3,
-    });
-    await finished('gang');
-    expect(await statusOf('gang')).toMatchObject({ state: 'Succeeded', hosts: 'gang-[0-2]' });
-    const logs = await swarm.kubectl('-n', namespace, 'logs', '-l', 'k8slab.info/job=gang');
+    const script = 'echo $(cat /etc/swarm/rank) $SWARM_LEADER $(cat /etc/swarm/hosts)';
+    const gang = await job('gang', script, { size: 3 });
+    expect(await gang.finishes()).toMatchObject({ state: 'Succeeded', hosts: 'gang-[0-2]' });
+    const logs = await gang.kubectl('logs', '-l', 'k8slab.info/job=gang');
     const hosts = [0, 1, 2].map((rank) => `gang-${rank}.gang`).join(' ');
     expect(logs.trim().split('\n').sort()).toEqual(
       [0, 1, 2].map((rank) => `${rank} gang-0.gang ${hosts}`),
@@ -72,17 +53,16 @@ describe('a job', () => {
 
   it('jobs that do not fit into the quota together all succeed at their first attempt', async () => {
     await queue({ pods: '2' });
-    for (const name of ['a', 'b', 'c']) await job(name, 'sleep 1', { size: 2 });
-    for (const name of ['a', 'b', 'c']) await finished(name);
-    for (const name of ['a', 'b', 'c'])
-      expect(await statusOf(name)).toMatchObject({ state: 'Succeeded', attempt: 1 });
+    const all: Job[] = [];
+    for (const name of ['a', 'b', 'c']) all.push(await job(name, 'sleep 1', { size: 2 }));
+    for (const one of all)
+      expect(await one.finishes()).toMatchObject({ state: 'Succeeded', attempt: 1 });
   });
 
   it('a job whose command fails is Failed, with the exit code and the rank', async () => {
     await queue({ pods: '2' });
-    await job('bad', 'if [ $SWARM_RANK = 1 ]; then exit 3; fi; sleep 30', { size: 2 });
-    await finished('bad');
-    expect(await statusOf('bad')).toMatchObject({
+    const bad = await job('bad', 'if [ $SWARM_RANK = 1 ]; then exit 3; fi; sleep 30', { size: 2 });
+    expect(await bad.finishes()).toMatchObject({
       state: 'Failed',
       exitCode: 3,
       failures: { application: 1 },
@@ -91,40 +71,21 @@ describe('a job', () => {
 
   it('a suspended job gives its quota back, and runs again when it is resumed', async () => {
     await queue({ pods: '1' });
-    await job('long', 'sleep 300');
-    await hasState('long', 'Running');
-    await swarm.kubectl(
-      '-n',
-      namespace,
-      'patch',
-      'swarmjob',
-      'long',
-      '--type=merge',
-      '-p',
-      '{"spec":{"suspend":true}}',
-    );
-    await hasState('long', 'Suspended');
-    await job('short', 'true');
-    await finished('short');
-    await swarm.kubectl(
-      '-n',
-      namespace,
-      'patch',
-      'swarmjob',
-      'long',
-      '--type=merge',
-      '-p',
-      '{"spec":{"suspend":false}}',
-    );
-    await hasState('long', 'Running');
-    expect(await statusOf('long')).toMatchObject({ attempt: 2 });
+    const long = await job('long', 'sleep 300');
+    await long.is('Running');
+    await long.edit({ suspend: true });
+    await long.is('Suspended');
+    const short = await job('short', 'true');
+    await short.finishes();
+    await long.edit({ suspend: false });
+    expect(await long.is('Running')).toMatchObject({ attempt: 2 });
   });
 
   it('the batch Job, the Service and the pods of a job are deleted with it', async () => {
     await queue({ pods: '2' });
-    await job('gone', 'sleep 300', { size: 2 });
-    await hasState('gone', 'Running');
-    await swarm.kubectl('-n', namespace, 'delete', 'swarmjob', 'gone');
+    const gone = await job('gone', 'sleep 300', { size: 2 });
+    await gone.is('Running');
+    await gone.kubectl('delete', 'swarmjob', 'gone');
     for (const kind of [kinds.Job, kinds.Service])
       await eventually(
         `${kind.kind} is deleted`,

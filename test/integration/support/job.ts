@@ -60,6 +60,13 @@ export class Job {
     return status;
   }
 
+  /** Waits until it has ended, as a user does, and returns its status. */
+  async finishes(): Promise<SwarmJobStatus> {
+    const name = `swarmjob/${this.name}`;
+    await this.kubectl('wait', '--for=condition=Finished', name, '--timeout=60s');
+    return this.status();
+  }
+
   /** Undefined: there is none. */
   batchJob(): Promise<KubeObject | undefined> {
     return orNothing(this.#get(kinds.Job));

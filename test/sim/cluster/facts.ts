@@ -1,5 +1,5 @@
 // What does an object say about itself? Short accessors that the components of the cluster share.
-import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { asList, asNumber, asRecord, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 
 export const isReady = (pod: KubeObject): boolean =>
   asList(dig(pod, 'status', 'conditions')).some(
@@ -18,13 +18,23 @@ export const ownerUid = ({ metadata }: KubeObject): string | undefined =>
 export const replicasOf = (workload: KubeObject): number =>
   asNumber(dig(workload, 'spec', 'replicas')) ?? 1;
 
-/** Tells templates apart, like the hash in names and labels of real ReplicaSets. */
+const revisions = new WeakMap<object, string>();
+
+/**
+ * Tells templates apart, like the hash in names and labels of real ReplicaSets. The store changes
+ * no object in place: each template is read once.
+ */
 export function revisionOf(workload: KubeObject): string {
-  const text = JSON.stringify(dig(workload, 'spec', 'template'));
+  const template = asRecord(dig(workload, 'spec', 'template')) ?? {};
+  const known = revisions.get(template);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(template);
   let hash = 5381;
   for (let at = 0; at < text.length; at += 1)
     hash = (Math.imul(hash, 33) ^ text.charCodeAt(at)) >>> 0;
-  return hash.toString(36);
+  const revision = hash.toString(36);
+  revisions.set(template, revision);
+  return revision;
 }
 
 export const REVISION = 'controller-revision-hash';

@@ -26,13 +26,19 @@ export function reading(text: string): Assignment | undefined {
   return readings.get(text);
 }
 
+const named = new WeakMap<KubeObject, readonly Shard[]>();
+const usual: readonly Shard[] = [{ name: 'tv-assignments', key: 'config.yml' }];
+
 /** The ConfigMaps that the pool names; without a pool, the default ones. */
 export function shardsNamedIn(server: ApiServer): readonly Shard[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
-  const parsed = pool === undefined ? undefined : parseSwarmPool(pool);
-  return parsed?.spec.ok === true
-    ? shardsOf(poolRef.name, parsed.spec.value)
-    : [{ name: 'tv-assignments', key: 'config.yml' }];
+  if (pool === undefined) return usual;
+  const known = named.get(pool);
+  if (known !== undefined) return known;
+  const { spec } = parseSwarmPool(pool);
+  const shards = spec.ok ? shardsOf(poolRef.name, spec.value) : usual;
+  named.set(pool, shards);
+  return shards;
 }
 
 function partsOf(server: ApiServer, only?: string): readonly string[] {

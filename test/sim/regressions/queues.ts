@@ -5,6 +5,8 @@ import type { Regression } from './regression.ts';
 
 const queues = { q0: { quota: { pods: '2' } } };
 
+const suspendedAtOnce = jobSpec('q0', 4, '1', { forMs: 6_648 }, { startTimeoutSeconds: 2 });
+
 const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
 
 /** Two pods of p0 leave room for one more, which the third takes that its user wants then. */
@@ -258,6 +260,56 @@ export const queueRegressions: readonly Regression[] = [
         { do: 'queue', name: 'q1', patch: { paused: null }, atMs: 15525, mends: true },
       ],
       faults: [],
+    },
+  },
+  {
+    was: 'a job that was suspended right after its start was Suspended before its last pod was made',
+    story: {
+      seed: 740400039,
+      queues: {
+        q0: { quota: { pods: '4', cpu: '4900m' }, strategy: 'StrictFIFO', maxPriority: 5 },
+        q1: { quota: { pods: '6', cpu: '4200m' }, strategy: 'BestEffort', maxPriority: 0 },
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: suspendedAtOnce, atMs: 10_490 },
+        {
+          do: 'createJob',
+          name: 'j1',
+          spec: jobSpec('q0', 5, '2', { forMs: 1_553 }, { startTimeoutSeconds: 4 }),
+          atMs: 10_518,
+        },
+        { do: 'job', name: 'j0', patch: { suspend: true }, atMs: 10_520 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a new leader started a job while a frozen one had a write of the ledger on its way',
+    story: {
+      ...{ seed: 1, hasStandby: true },
+      queues: { q0: { quota: { pods: '1' } }, q1: { quota: { pods: '1' } } },
+      actions: [
+        // It has the name of the batch Job of j0, so that nothing is made for that.
+        {
+          do: 'createPlain',
+          name: 'j0',
+          spec: {
+            ...{ queue: 'q1', parallelism: 1, completions: 1, cpu: '1' },
+            work: { forMs: 300 },
+          },
+          atMs: 0,
+        },
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 1, '1', { forMs: 9_000 }), atMs: 500 },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 1, '1', { forMs: 9_000 }), atMs: 600 },
+        { do: 'job', name: 'j0', patch: { suspend: true }, atMs: 1_000 },
+        { do: 'plain', name: 'j0', how: 'delete', queue: 'q1', atMs: 7_000 },
+        { do: 'job', name: 'j0', patch: { suspend: false }, atMs: 7_100 },
+      ],
+      faults: [
+        { fault: 'F16', operator: 1, call: 17, side: 'before' },
+        { fault: 'F13', operator: 0, call: 56, side: 'before' },
+      ],
     },
   },
 ];

@@ -5,6 +5,7 @@ import {
   batchJob,
   entry,
   ledger,
+  ledgerOf,
   make,
   owned,
   pod,
@@ -56,6 +57,13 @@ describe('what wakes a job', () => {
     expect(told.woken).toEqual(['hpc/other']);
     told.tell('MODIFIED', ledger(entry('other', 4)));
     expect(told.woken).toEqual(['hpc/sim']);
+  });
+
+  it('the first write of a ledger in a term wakes every job, though it changes no entry', () => {
+    told.tell('ADDED', ledger(entry('other')));
+    told.woken;
+    told.tell('MODIFIED', ledgerOf('b', entry('other')));
+    expect(told.woken).toEqual(['hpc/other', 'hpc/sim']);
   });
 
   it('a ledger with unknown contents wakes all jobs but those whose status has their verdict', () => {

@@ -9,6 +9,7 @@ import {
   batchJob,
   entry,
   ledger,
+  ledgerOf,
   make,
   owned,
   pod,
@@ -31,6 +32,17 @@ describe('the world of a job', () => {
     expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: entry('sim') });
     told.tell('MODIFIED', ledger({ ...entry('sim'), uid: 'of-an-earlier-one' }));
     expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: undefined });
+  });
+
+  it('the world of a job says whether this leader has written the ledger in its term', async () => {
+    told.tell('ADDED', ledger(entry('sim')));
+    expect(await told.world()).toMatchObject({ isOfThisTerm: true });
+    told.epoch = undefined;
+    expect(await told.world()).toMatchObject({ isOfThisTerm: false, entry: entry('sim') });
+    told.epoch = 'b';
+    expect(await told.world()).toMatchObject({ isOfThisTerm: false });
+    told.tell('MODIFIED', ledgerOf('b', entry('sim')));
+    expect(await told.world()).toMatchObject({ isOfThisTerm: true });
   });
 
   it('the world of a job has no entry of a ledger that was edited by hand', async () => {

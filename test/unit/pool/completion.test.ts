@@ -7,15 +7,13 @@ import type { StreamReport } from '../../../src/api/reported-streams.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import { explain } from '../../../src/pool/plan/explain.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
   nothingPublished,
   scaled,
-  settled,
   slicesOf,
   streamNames,
   withSpec,

@@ -2,12 +2,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decidePool } from '../../../src/pool/decide.ts';
+import { settled } from '../../support/pool-decisions.ts';
 import {
   jobsOf,
   NOW,
   nothingPublished,
   scaled,
-  settled,
   slicesOf,
   streamNames,
   versionOf,

@@ -7,13 +7,11 @@ import { planOf } from '../../../src/pool/plan/plan.ts';
 import { checkPreconditions } from '../../../src/pool/preconditions.ts';
 import { KEPT_AWAY_MS } from '../../../src/pool/streams/outcomes.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../support/pool-decisions.ts';
 import {
-  carriedOut,
-  confirmed,
   jobsOf,
   NOW,
   scaled,
-  settled,
   slicesOf,
   streamNames,
   withPod,

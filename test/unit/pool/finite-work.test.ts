@@ -5,13 +5,12 @@ import { MOST_STREAMS } from '../../../src/api/bounds.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import { streamsToRun } from '../../../src/pool/streams/removal.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { carriedOut, settled } from '../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
   NOW,
   nothingPublished,
   scaled,
-  settled,
   slicesOf,
   streamNames,
   withSpec,

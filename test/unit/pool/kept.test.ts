@@ -7,15 +7,13 @@ import { planOf } from '../../../src/pool/plan/plan.ts';
 import { listStreams } from '../../../src/pool/plan/stream-list.ts';
 import { checkPreconditions } from '../../../src/pool/preconditions.ts';
 import { nothingRemembered, type PoolWorld } from '../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
   nothingPublished,
   scaled,
-  settled,
   slicesOf,
   stepsOf,
   versionOf,

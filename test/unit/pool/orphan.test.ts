@@ -1,14 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideOrphan, decidePool } from '../../../src/pool/decide.ts';
 import { nothingRemembered } from '../../../src/pool/world.ts';
-import {
-  carriedOut,
-  NOW,
-  settled,
-  withConfigMap,
-  withSpec,
-  world,
-} from '../../support/pool-worlds.ts';
+import { carriedOut, settled, withConfigMap } from '../../support/pool-decisions.ts';
+import { NOW, withSpec, world } from '../../support/pool-worlds.ts';
 
 const MARK = 'k8slab.info/when-deleted';
 

@@ -3,15 +3,13 @@ import type { ConfigMap } from '../../../src/api/observed.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { carriedOut, settled, withConfigMap } from '../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
   jobsOf,
   NOW,
-  settled,
   stepsOf,
   versionOf,
-  withConfigMap,
   withStreams,
   world,
 } from '../../support/pool-worlds.ts';

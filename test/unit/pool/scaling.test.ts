@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
   scaled,
-  settled,
   stepsOf,
   withSpec,
   withStreams,

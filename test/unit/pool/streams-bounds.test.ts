@@ -5,15 +5,8 @@ import { MOST_STREAMS } from '../../../src/api/bounds.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
-import {
-  carriedOut,
-  conditionOf,
-  jobsOf,
-  NOW,
-  settled,
-  stepsOf,
-  world,
-} from '../../support/pool-worlds.ts';
+import { carriedOut, settled } from '../../support/pool-decisions.ts';
+import { conditionOf, jobsOf, NOW, stepsOf, world } from '../../support/pool-worlds.ts';
 
 const withLists = (at: PoolWorld, ...texts: readonly string[]): PoolWorld => ({
   ...at,

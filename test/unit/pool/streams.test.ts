@@ -2,15 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
-import {
-  carriedOut,
-  conditionOf,
-  jobsOf,
-  NOW,
-  scaled,
-  settled,
-  world,
-} from '../../support/pool-worlds.ts';
+import { carriedOut, settled } from '../../support/pool-decisions.ts';
+import { conditionOf, jobsOf, NOW, scaled, world } from '../../support/pool-worlds.ts';
 
 const from = { streamsFrom: [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }] };
 

@@ -8,9 +8,9 @@ import { atRest, carriedOut, NOW, queueOf, worldOf } from '../../support/queue-w
 
 const queue = queueOf({ pods: '4' });
 const paused = queueOf({ pods: '4' }, { paused: true });
-const annotated = (queue: SwarmQueue): SwarmQueue => ({
+const annotated = (queue: SwarmQueue, paused = 'true'): SwarmQueue => ({
   ...queue,
-  meta: { ...queue.meta, annotations: { 'k8slab.info/paused': 'true' } },
+  meta: { ...queue.meta, annotations: { 'k8slab.info/paused': paused } },
 });
 const refused = { reason: 'Forbidden', message: 'no' };
 
@@ -53,6 +53,17 @@ describe('a queue that is paused', () => {
     });
   });
 
+  it('an annotation that is neither true nor false pauses nothing, and the condition says so', () => {
+    const rest = atRest(edited(ready, annotated(queue, 'yes')));
+    expect(conditionIn(rest, 'Paused')).toMatchObject({
+      status: 'False',
+      reason: 'AnnotationIgnored',
+      message:
+        'the annotation k8slab.info/paused is neither "true" nor "false", so it has no effect',
+    });
+    expect(conditionIn(rest, 'Ready')).toMatchObject({ status: 'True' });
+  });
+
   it('one that is created paused has the event, and one that is not has none', () => {
     expect(eventsIn(worldOf({ queues: [paused] }))).toMatchObject([{ reason: 'Paused' }]);
     expect(eventsIn(worldOf({ queues: [queue] }))).toEqual([]);
@@ -91,6 +102,7 @@ describe('a queue that is paused', () => {
           ),
         },
       },
+      { do: 'event', event: { type: 'Warning', reason: 'DecisionFailed' } },
       { do: 'event', event: { reason: 'Paused' } },
     ]);
   });

@@ -2,27 +2,10 @@
 import { expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { poolMarks } from '../../../src/pool/controller.ts';
-import { swarmQueueController } from '../../../src/queue/controller.ts';
 import { decideQueues } from '../../../src/queue/decide.ts';
-import { makeStore } from '../../../src/runtime/store/store.ts';
 import type { Subscription } from '../../../src/runtime/watch/subscriptions.ts';
-import { MemoryApi } from '../../support/memory-api.ts';
-import { atRest, NOW } from '../../support/queue-worlds.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
-
-const own = (kind: string, name: string, spec: object): KubeObject => ({
-  apiVersion: 'k8slab.info/v1alpha1',
-  kind,
-  metadata: {
-    name,
-    namespace: 'hpc',
-    uid: `uid-${name}`,
-    resourceVersion: '1',
-    creationTimestamp: '2026-01-01T00:00:00Z',
-  },
-  spec,
-});
+import { queueController } from '../../support/queue-controller.ts';
+import { atRest, NOW, ownObject } from '../../support/queue-worlds.ts';
 
 const runtimeClass = (cpu: string | undefined): KubeObject => ({
   apiVersion: 'node.k8s.io/v1',
@@ -32,7 +15,7 @@ const runtimeClass = (cpu: string | undefined): KubeObject => ({
   ...(cpu !== undefined && { overhead: { podFixed: { cpu } } }),
 });
 
-const job = own('SwarmJob', 'sim', {
+const job = ownObject('SwarmJob', 'sim', {
   queueName: 'batch',
   image: 'busybox',
   command: ['true'],
@@ -41,28 +24,15 @@ const job = own('SwarmJob', 'sim', {
 });
 
 function setUp(isClusterWide: boolean) {
-  const clock = new VirtualClock();
-  const { batchJobs, configMaps } = makeStore(new MemoryApi(clock), poolMarks);
-  const controller = swarmQueueController({
-    ...{ clock, batchJobs, configMaps, isClusterWide, ledgerNamespace: 'swarm' },
-    isWatched: () => true,
-    newEpoch: () => 'leader-1',
-    onVerdict: () => undefined,
-  });
-  const woken: string[] = [];
-  const subscriptions = controller.subscriptions((key) => woken.push(key));
-  const tell = (object: KubeObject, type: 'ADDED' | 'DELETED' = 'ADDED'): void => {
-    for (const { kind, slim, onChange } of subscriptions)
-      if (kind.kind === object.kind) onChange({ type, object: slim?.(object) ?? object });
-  };
+  const { subscriptions, woken, tell, observe } = queueController(isClusterWide);
   const waits = async () => {
-    const world = await controller.observe('hpc/(all)', undefined);
+    const world = await observe();
     if (world === undefined) throw new Error('there is no such namespace');
     const { verdicts, desired } = decideQueues(atRest(world), NOW);
     const { reason, message } = verdicts?.get('uid-sim') ?? {};
     return { reason, message, admitted: desired?.ledger.entries.map(({ requests }) => requests) };
   };
-  tell(own('SwarmQueue', 'batch', { quota: { cpu: '1' } }));
+  tell(ownObject('SwarmQueue', 'batch', { quota: { cpu: '1' } }));
   tell(job);
   woken.length = 0;
   return { subscriptions, tell, waits, woken };

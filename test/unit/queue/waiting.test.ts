@@ -1,7 +1,6 @@
 // What does a waiting job say, and what does a ResourceQuota of the namespace leave for it?
 import { describe, expect, it } from '@jest/globals';
 import { decideQueues } from '../../../src/queue/decide.ts';
-import type { QueueWorld } from '../../../src/queue/world.ts';
 import {
   admittedIn,
   atRest,
@@ -9,21 +8,14 @@ import {
   NOW,
   podOf,
   queueOf,
-  runOf,
   secondsLater,
+  withRunning,
   worldOf,
 } from '../../support/queue-worlds.ts';
 
 const queue = queueOf({ pods: '4' });
 const waiting = { state: 'Waiting' };
 const running = { state: 'Running' };
-
-/** A job that is admitted under grant 2, and runs. */
-const withRunning = (over: Partial<QueueWorld> = {}): QueueWorld => {
-  const world = atRest(worldOf({ queues: [queue], jobs: [jobOf('a', { size: 4 })] }));
-  const jobs = [jobOf('a', { size: 4 }, { status: running })];
-  return { ...world, jobs, runs: [runOf('a')], pods: [podOf('a')], ...over };
-};
 
 describe('a waiting job', () => {
   it('a job is not admitted while its status says that an earlier attempt goes on', () => {
@@ -56,6 +48,21 @@ describe('a waiting job', () => {
       reason: 'WaitingForQuota',
       message: 'needs 3 pods, and less is free',
     });
+  });
+
+  it('jobs that can never start hide no job that waits, however many they are', () => {
+    const huge = Array.from({ length: 25 }, (_, at) => jobOf(`huge-${at}`, { size: 99 }));
+    const world = withRunning();
+    const jobs = [...world.jobs, ...huge, jobOf('next', { size: 2 })];
+    const rest = atRest({ ...world, jobs });
+    expect(rest.queues[0]?.status?.waiting?.slice(0, 2)).toMatchObject([
+      { name: 'next', reason: 'WaitingForQuota' },
+      { name: 'huge-0', reason: 'TooLargeEver' },
+    ]);
+    const edited = [...world.jobs, ...huge, jobOf('next', { size: 3 })];
+    const message = 'needs 3 pods, and less is free';
+    const { verdicts } = decideQueues({ ...rest, jobs: edited }, NOW);
+    expect(verdicts?.get('uid-next')).toMatchObject({ message });
   });
 
   it.each([

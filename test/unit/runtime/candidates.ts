@@ -96,3 +96,15 @@ export function setUp(wallOffsets: readonly number[]) {
     anyLeads: () => candidates.some(({ isLeading }) => isLeading),
   };
 }
+
+/** Waits until one of two leads. */
+export async function leaderOf(
+  clock: VirtualClock,
+  candidates: readonly Candidate[],
+): Promise<{ leader: Candidate; other: Candidate }> {
+  await clock.until('there is a leader', () => candidates.some(({ isLeading }) => isLeading));
+  const leader = candidates.find(({ isLeading }) => isLeading);
+  const other = candidates.find(({ isLeading }) => !isLeading);
+  if (leader === undefined || other === undefined) throw new Error('there are not two candidates');
+  return { leader, other };
+}

@@ -2,7 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
 import { groupWorld, settled as settledGroup } from '../../support/group-worlds.ts';
-import { scaled, settled, world } from '../../support/pool-worlds.ts';
+import { settled } from '../../support/pool-decisions.ts';
+import { scaled, world } from '../../support/pool-worlds.ts';
 import { GROUP, introspected, POOL, questionOf } from './introspected.ts';
 
 const operator = introspected();

@@ -12,7 +12,8 @@ import {
   withSeen,
   withSpec,
 } from '../../support/group-worlds.ts';
-import { settled as settledPool, world } from '../../support/pool-worlds.ts';
+import { settled as settledPool } from '../../support/pool-decisions.ts';
+import { world } from '../../support/pool-worlds.ts';
 import { GROUP, introspected } from './introspected.ts';
 
 const operator = introspected();

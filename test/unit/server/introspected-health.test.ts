@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../src/api/objects.ts';
 import type { ReportedStreams, StreamReport } from '../../../src/api/reported-streams.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
-import { settled, world } from '../../support/pool-worlds.ts';
+import { settled } from '../../support/pool-decisions.ts';
+import { world } from '../../support/pool-worlds.ts';
 import { introspected, POOL } from './introspected.ts';
 
 const { see, body, ask } = introspected();

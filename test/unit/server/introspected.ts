@@ -10,7 +10,8 @@ import { keyOfQueues, type QueueWorld } from '../../../src/queue/world.ts';
 import { type AllSnapshots, noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import * as groupWorlds from '../../support/group-worlds.ts';
-import { carriedOut, NOW } from '../../support/pool-worlds.ts';
+import { carriedOut } from '../../support/pool-decisions.ts';
+import { NOW } from '../../support/pool-worlds.ts';
 import * as queueWorlds from '../../support/queue-worlds.ts';
 
 export const POOL = '/api/v1/pools/swarm/tv';

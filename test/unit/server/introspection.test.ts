@@ -2,7 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../src/api/objects.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
-import { confirmed, jobsOf, scaled, settled, withSpec, world } from '../../support/pool-worlds.ts';
+import { confirmed, settled } from '../../support/pool-decisions.ts';
+import { jobsOf, scaled, withSpec, world } from '../../support/pool-worlds.ts';
 import { introspected, POOL } from './introspected.ts';
 
 const operator = introspected();

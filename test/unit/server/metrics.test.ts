@@ -5,12 +5,10 @@ import { decideOrphan, decidePool } from '../../../src/pool/decide.ts';
 import { nothingRemembered, type PoolWorld } from '../../../src/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
 import { Metrics, resourceOf } from '../../../src/server/metrics/metrics.ts';
+import { carriedOut, confirmed, settled } from '../../support/pool-decisions.ts';
 import {
-  carriedOut,
-  confirmed,
   NOW,
   scaled,
-  settled,
   slicesOf,
   withPod,
   withSpec,

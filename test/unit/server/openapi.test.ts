@@ -9,15 +9,8 @@ import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { QueueWorld } from '../../../src/queue/world.ts';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
 import * as groups from '../../support/group-worlds.ts';
-import {
-  carriedOut,
-  NOW,
-  scaled,
-  settled,
-  withPod,
-  withSpec,
-  world,
-} from '../../support/pool-worlds.ts';
+import { carriedOut, settled } from '../../support/pool-decisions.ts';
+import { NOW, scaled, withPod, withSpec, world } from '../../support/pool-worlds.ts';
 import * as queues from '../../support/queue-worlds.ts';
 import { introspected, questionOf } from './introspected.ts';
 

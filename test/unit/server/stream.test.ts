@@ -12,7 +12,8 @@ import { type AllSnapshots, noSnapshots } from '../../../src/server/introspectio
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import type { StreamLimits } from '../../../src/server/introspection/stream.ts';
 import * as groups from '../../support/group-worlds.ts';
-import { NOW, scaled, settled, world } from '../../support/pool-worlds.ts';
+import { settled } from '../../support/pool-decisions.ts';
+import { NOW, scaled, world } from '../../support/pool-worlds.ts';
 import { eventually } from '../../support/processes.ts';
 import * as queues from '../../support/queue-worlds.ts';
 

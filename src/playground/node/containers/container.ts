@@ -78,7 +78,8 @@ export class ContainerRunner {
   /** Resolves when it runs or was refused; the facts say which. */
   async start(): Promise<void> {
     const container = this.#container;
-    const root = path.join(this.#pod.dir, 'roots', `${container.name}-${this.#runs}`);
+    const { uid } = this.#pod.pod.ref;
+    const root = path.join(this.#context.rootsDir, `${uid}-${container.name}-${this.#runs}`);
     const prepared = await prepare(container, this.#pod, root, this.#context);
     if ('refused' in prepared) {
       removeRoot(root);

@@ -1,6 +1,8 @@
 // Mounts the volumes of a container at the paths of its template.
 import { execFile } from 'node:child_process';
 import {
+  accessSync,
+  constants,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -10,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
@@ -75,6 +78,21 @@ const thisMachine: Host = {
   children: (directory) => readdirSync(directory),
   real: (at) => realpathSync(at),
 };
+
+const SHARED_MEMORY = '/dev/shm';
+
+/**
+ * A root has a folder or an empty file for each entry of `/etc` and others. In memory they take a
+ * tenth of the processor time that they take on a disk, and no space.
+ */
+export function parentOfRoots(): string {
+  try {
+    accessSync(SHARED_MEMORY, constants.W_OK | constants.X_OK);
+    return SHARED_MEMORY;
+  } catch {
+    return tmpdir();
+  }
+}
 
 /** Runs a trial container. */
 export async function findMountMode(wished: MountWish, dir: string): Promise<MountMode> {

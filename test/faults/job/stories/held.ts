@@ -3,6 +3,7 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { isSameJson } from '../../../../src/core/json.ts';
 import type { JobCell } from '../job-cell.ts';
+import type { JobFault } from '../job-faults.ts';
 
 /** As `kubectl get swarmqueue -o yaml` shows it. The next job waits for all of its own pods. */
 export async function holdsQuota(
@@ -27,3 +28,13 @@ export async function holdsQuota(
     );
   });
 }
+
+/** The first job was disturbed twice, and is tried again beside the third: both end well. */
+export const endsAfterTwoDisturbances: JobFault['settle'] = async (cell) => {
+  cell.tellToEnd('third');
+  cell.tellToEnd('first');
+  await cell.until('third', 'Succeeded');
+  await cell.until('first', 'Succeeded');
+  await cell.mustHave('first', 3, 2);
+  await cell.mustHave('third', 1, 0);
+};

@@ -6,7 +6,7 @@ import { PlaygroundNode } from '../../../../src/playground/node/node.ts';
 import type { JobCell } from '../job-cell.ts';
 import { type JobFault, one } from '../job-faults.ts';
 import { hasEnded } from '../pod-witness.ts';
-import { holdsQuota } from './held.ts';
+import { endsAfterTwoDisturbances, holdsQuota } from './held.ts';
 
 const NODE = 'node-lost';
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
@@ -59,14 +59,7 @@ export const lostNode: JobFault = {
       return (await cell.object(kinds.Pod, pod.metadata.name)) === undefined;
     });
   },
-  settle: async (cell) => {
-    cell.tellToEnd('third');
-    cell.tellToEnd('first');
-    await cell.until('third', 'Succeeded');
-    await cell.until('first', 'Succeeded');
-    await cell.mustHave('first', 3, 2);
-    await cell.mustHave('third', 1, 0);
-  },
+  settle: endsAfterTwoDisturbances,
 };
 
 /** No other cell's pods come there. */

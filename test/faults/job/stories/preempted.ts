@@ -5,7 +5,7 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { JobCell } from '../job-cell.ts';
 import { type JobFault, one } from '../job-faults.ts';
-import { holdsQuota } from './held.ts';
+import { endsAfterTwoDisturbances, holdsQuota } from './held.ts';
 
 /** Told to end, it ends when the test allows it, and then with a code of its own. */
 const SCRIPT =
@@ -34,14 +34,7 @@ export const preempted: JobFault = {
     await holdsQuota(cell, 'first', await disturb(cell, preempt), 'third');
     writeFileSync(mayLeave, '');
   },
-  settle: async (cell) => {
-    cell.tellToEnd('third');
-    cell.tellToEnd('first');
-    await cell.until('third', 'Succeeded');
-    await cell.until('first', 'Succeeded');
-    await cell.mustHave('first', 3, 2);
-    await cell.mustHave('third', 1, 0);
-  },
+  settle: endsAfterTwoDisturbances,
 };
 
 type Disturbance = (cell: JobCell, pod: string) => Promise<unknown>;

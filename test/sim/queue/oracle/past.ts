@@ -85,11 +85,6 @@ export class Past {
     return this.#takenBack.has(batchUid);
   }
 
-  /** A batch Job of this SwarmJob. */
-  hasTakenBack(uid: string): boolean {
-    return [...(this.#batchJobs.get(uid) ?? [])].some((it) => this.#takenBack.has(it));
-  }
-
   end(uid: string): void {
     this.#ended.add(uid);
   }

@@ -194,7 +194,12 @@ function queueProblems({ server, wallMs }: Rest): readonly string[] {
   return server.all({ kind: kinds.SwarmQueue, namespace: NAMESPACE }).flatMap((queue) => {
     const { name } = queue.metadata;
     const own = jobs.filter((job) => queueOf(job) === name);
-    const waiting = all.filter((it) => it.queue === name).map((it) => it.name);
+    const inOrder = all.filter((it) => it.queue === name);
+    // Those that can never start hide none of the others.
+    const canStart = (it: (typeof all)[number]): boolean =>
+      [undefined, 'QueuePaused'].includes(whyNever(it, queue));
+    const never = inOrder.filter((it) => !canStart(it));
+    const waiting = [...inOrder.filter(canStart), ...never].map((it) => it.name);
     // A batch Job that was admitted runs in this queue, also when its label was changed since.
     const running =
       own.filter((job) => stateOf(job) === 'Running').length +

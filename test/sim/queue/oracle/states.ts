@@ -88,13 +88,10 @@ export class States {
       report({ oracle: 'life', message: `${name} is Suspending, and nothing was made for it` });
   }
 
-  #checkChange({ metadata: { name, uid = '' } }: KubeObject, before: string, state: string): void {
+  #checkChange({ metadata: { name } }: KubeObject, before: string, state: string): void {
     const { report, isHindered, tellsLate } = this.#in;
     // An operator that could not see or write tells less.
-    const isAllowed =
-      next[before]?.includes(state) === true ||
-      // A controller that noticed late has made pods, which end at once.
-      (before === 'Suspended' && state === 'Suspending' && this.#past.hasTakenBack(uid));
+    const isAllowed = next[before]?.includes(state) === true;
     const hasEnded = before === 'Succeeded' || before === 'Failed';
     if (!isAllowed && (hasEnded || !(isHindered() || tellsLate())))
       report({ oracle: 'life', message: `${name} is ${state} after ${before || 'nothing'}` });

@@ -10,6 +10,7 @@ import {
   type ControlPlane,
   startControlPlane,
 } from '../../../../src/playground/control-plane/control-plane.ts';
+import { parentOfRoots } from '../../../../src/playground/node/containers/mounts.ts';
 import type { NodeOptions } from '../../../../src/playground/node/context.ts';
 import { PlaygroundNode } from '../../../../src/playground/node/node.ts';
 import type { KubeApi } from '../../../../src/runtime/client/api.ts';
@@ -222,7 +223,8 @@ export const waiting = (pod: KubeObject): unknown =>
 /** What a node of this name could leave on this machine. */
 export function traces(node: string): string[] {
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
-  return [...mounts, ...readdirSync(tmpdir())].filter((entry) =>
-    entry.includes(`swarm-node-${node}-`),
+  const folders = [tmpdir(), parentOfRoots()].flatMap((folder) => readdirSync(folder));
+  return [...mounts, ...folders].filter((entry) =>
+    ['node', 'roots'].some((what) => entry.includes(`swarm-${what}-${node}-`)),
   );
 }

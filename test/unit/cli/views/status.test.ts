@@ -8,10 +8,9 @@ import { poolLines, poolsTable } from '../../../../src/cli/views/status.ts';
 import { ageText } from '../../../../src/cli/views/time.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   NOW,
-  settled,
   withoutTarget,
   withPod,
   withSpec,

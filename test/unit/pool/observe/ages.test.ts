@@ -6,13 +6,11 @@ import { measureAges, type States } from '../../../../src/core/state-ages.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { agesOf } from '../../../../src/pool/observe.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
-  confirmed,
   everyPod,
   NOW,
-  settled,
   stepsOf,
   withPod,
   withStreams,

@@ -5,7 +5,8 @@ import { decidePool } from '../../../../src/pool/decide.ts';
 import { observePool } from '../../../../src/pool/observe.ts';
 import { nothingRemembered } from '../../../../src/pool/world.ts';
 import { Workloads } from '../../../../src/runtime/store/workloads.ts';
-import { NOW, pod, settled, withStreams, world } from '../../../support/pool-worlds.ts';
+import { settled } from '../../../support/pool-decisions.ts';
+import { NOW, pod, withStreams, world } from '../../../support/pool-worlds.ts';
 import { configMap, gathering, tv, workers } from './gathering.ts';
 
 const KEY = 'swarm/tv';

@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { carriedOut, conditionOf, NOW } from '../../../support/pool-worlds.ts';
+import { carriedOut } from '../../../support/pool-decisions.ts';
+import { conditionOf, NOW } from '../../../support/pool-worlds.ts';
 import { gathered, object, tv } from './gathering.ts';
 
 const { StatefulSet, Deployment } = kinds;

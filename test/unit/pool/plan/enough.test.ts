@@ -4,7 +4,8 @@ import { enoughFor } from '../../../../src/pool/plan/enough.ts';
 import { planOf } from '../../../../src/pool/plan/plan.ts';
 import { checkPreconditions } from '../../../../src/pool/preconditions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import { NOW, type Shape, settled, world } from '../../../support/pool-worlds.ts';
+import { settled } from '../../../support/pool-decisions.ts';
+import { NOW, type Shape, world } from '../../../support/pool-worlds.ts';
 
 const capacity = 100;
 const heavy = (...weights: readonly number[]): readonly object[] =>

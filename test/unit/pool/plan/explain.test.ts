@@ -4,12 +4,10 @@ import type { Explanation } from '../../../../src/api/introspection.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { explain } from '../../../../src/pool/plan/explain.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
-  confirmed,
   NOW,
   scaled,
-  settled,
   withPod,
   withPresence,
   withSpec,

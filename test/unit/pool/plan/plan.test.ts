@@ -4,12 +4,12 @@ import { type PoolPlan, planOf } from '../../../../src/pool/plan/plan.ts';
 import { suppose, type Wish, withoutEffect } from '../../../../src/pool/plan/suppose.ts';
 import { checkPreconditions } from '../../../../src/pool/preconditions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { settled } from '../../../support/pool-decisions.ts';
 import {
   jobsOf,
   NOW,
   type Shape,
   scaled,
-  settled,
   streamNames,
   withPod,
   withSpec,

@@ -5,7 +5,8 @@ import { decidePool } from '../../../../src/pool/decide.ts';
 import { explain } from '../../../../src/pool/plan/explain.ts';
 import { type ListedStream, listStreams } from '../../../../src/pool/plan/stream-list.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import { carriedOut, NOW, settled, world } from '../../../support/pool-worlds.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
+import { NOW, world } from '../../../support/pool-worlds.ts';
 
 /** worker-0 has s0 and s1, worker-1 has s2 and s3. */
 const pool = settled(world({ streams: 4 }));

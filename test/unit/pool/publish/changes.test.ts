@@ -2,18 +2,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled, withConfigMap } from '../../../support/pool-decisions.ts';
 import {
   assignedTo,
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
-  settled,
   slicesOf,
   stepsOf,
   versionOf,
-  withConfigMap,
   withSpec,
   withStreams,
   world,

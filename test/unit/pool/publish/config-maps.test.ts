@@ -4,15 +4,8 @@ import { readAssigned } from '../../../../src/api/assignment.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { brokenAnnotations } from '../../../../src/pool/publish/config-maps.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import {
-  carriedOut,
-  conditionOf,
-  NOW,
-  settled,
-  versionOf,
-  withConfigMap,
-  world,
-} from '../../../support/pool-worlds.ts';
+import { carriedOut, settled, withConfigMap } from '../../../support/pool-decisions.ts';
+import { conditionOf, NOW, versionOf, world } from '../../../support/pool-worlds.ts';
 
 const own = (at: PoolWorld) => {
   const configMap = at.published.shards[0]?.configMap;

@@ -1,7 +1,8 @@
 // Worlds of a pool that hands over Exclusive, and what follows each.
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import { carriedOut, NOW, world } from '../../../support/pool-worlds.ts';
+import { carriedOut } from '../../../support/pool-decisions.ts';
+import { NOW, world } from '../../../support/pool-worlds.ts';
 
 export const exclusive = (streams = 4, workers = 2): PoolWorld =>
   world({ streams, workers, spec: { handoff: { type: 'Exclusive' } } });

@@ -2,16 +2,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { ANYTHING } from '../../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { settled, withConfigMap } from '../../../support/pool-decisions.ts';
 import {
   conditionOf,
   jobsOf,
   nothingPublished,
   retargeted,
   scaled,
-  settled,
   slicesOf,
   streamNames,
-  withConfigMap,
   withPod,
   withStreams,
 } from '../../../support/pool-worlds.ts';

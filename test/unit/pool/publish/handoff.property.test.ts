@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { digestOf, readAssigned } from '../../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
   nothingPublished,
   scaled,

@@ -2,11 +2,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, readAssigned } from '../../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { settled } from '../../../support/pool-decisions.ts';
 import {
   conditionOf,
   jobsOf,
   scaled,
-  settled,
   slicesOf,
   withPod,
   withStreams,

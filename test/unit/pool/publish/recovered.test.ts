@@ -2,11 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   jobsOf,
   NOW,
-  settled,
   streamNames,
   withShards,
   withSpec,

@@ -7,12 +7,12 @@ import {
   restartText,
 } from '../../../../src/pool/streams/streams.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { settled } from '../../../support/pool-decisions.ts';
 import {
   conditionOf,
   jobsOf,
   NOW,
   scaled,
-  settled,
   slicesOf,
   versionOf,
   withSpec,

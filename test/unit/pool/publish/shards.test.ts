@@ -2,16 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { shardsOf } from '../../../../src/pool/publish/published.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, settled, withConfigMap } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
   jobsOf,
   NOW,
-  settled,
   slicesOf,
   streamNames,
   versionOf,
-  withConfigMap,
   withShards,
   withSpec,
   withStreams,

@@ -10,14 +10,12 @@ import { readStreamList } from '../../../../src/api/stream-list.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { explain } from '../../../../src/pool/plan/explain.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
   scaled,
-  settled,
   slicesOf,
   versionOf,
   withPod,

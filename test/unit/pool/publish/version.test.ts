@@ -3,14 +3,12 @@ import { writeAssignment } from '../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../src/api/observed.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, settled, withConfigMap } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   NOW,
   nothingPublished,
-  settled,
   slicesOf,
   versionOf,
-  withConfigMap,
   withSpec,
   withStreams,
   world,

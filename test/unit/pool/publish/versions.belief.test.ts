@@ -12,11 +12,10 @@ import type { KubeObject } from '../../../../src/api/objects.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { believedAnswer, FARTHEST_BELIEVED } from '../../../../src/pool/publish/versions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
   NOW,
-  settled,
   stepsOf,
   versionOf,
   withStreams,

@@ -4,12 +4,10 @@ import fc from 'fast-check';
 import { placedIn } from '../../../../src/api/assignment.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
-  confirmed,
   jobsOf,
   NOW,
-  settled,
   slicesOf,
   streamNames,
   withStreams,

@@ -2,13 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { ProbeAnswer, WorkerReport } from '../../../../src/api/report.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
   assignedTo,
-  carriedOut,
   conditionOf,
-  confirmed,
   NOW,
-  settled,
   stepsOf,
   withPod,
   withStreams,

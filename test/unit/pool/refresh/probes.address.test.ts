@@ -2,7 +2,8 @@
 import { expect, it } from '@jest/globals';
 import { parsePod } from '../../../../src/api/observed.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { NOW, settled, withPod, world } from '../../../support/pool-worlds.ts';
+import { settled } from '../../../support/pool-decisions.ts';
+import { NOW, withPod, world } from '../../../support/pool-worlds.ts';
 
 it.each([
   ['10.0.0.7', 'http://10.0.0.7:9090/internal/version'],

@@ -4,11 +4,11 @@ import { describe, expect, it } from '@jest/globals';
 import { readBoundedReport } from '../../../../src/api/report.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { settled } from '../../../support/pool-decisions.ts';
 import {
   NOW,
   nothingPublished,
   retargeted,
-  settled,
   slicesOf,
   withStreams,
   world,

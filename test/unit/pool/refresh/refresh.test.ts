@@ -2,17 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { ANNOTATION_RESTARTED, configMapsIn } from '../../../../src/pool/publish/config-maps.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled, withConfigMap } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
-  settled,
   stepsOf,
   streamNames,
   versionOf,
-  withConfigMap,
   withPod,
   withSpec,
   withStreams,

@@ -6,6 +6,7 @@ import { explain } from '../../../../src/pool/plan/explain.ts';
 import { planOf } from '../../../../src/pool/plan/plan.ts';
 import { checkPreconditions } from '../../../../src/pool/preconditions.ts';
 import { sizeWanted } from '../../../../src/pool/workers/size.ts';
+import { confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
   annotated,
   completedIn,
@@ -19,11 +20,9 @@ import {
 } from '../../../support/pool-removals.ts';
 import {
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
   scaled,
-  settled,
   slicesOf,
   streamNames,
   versionOf,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { confirmed } from '../../../support/pool-decisions.ts';
 import {
   annotated,
   CONFIRM,
@@ -14,7 +15,6 @@ import {
   runs,
 } from '../../../support/pool-removals.ts';
 import {
-  confirmed,
   type Shape,
   scaled,
   slicesOf,

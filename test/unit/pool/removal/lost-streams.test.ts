@@ -4,13 +4,13 @@ import { parseSwarmPool } from '../../../../src/api/validate.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { checkPreconditions } from '../../../../src/pool/preconditions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { settled } from '../../../support/pool-decisions.ts';
 import { annotated, digestOf, emptied, pool, runs } from '../../../support/pool-removals.ts';
 import {
   conditionOf,
   jobsOf,
   NOW,
   nothingPublished,
-  settled,
   streamNames,
   versionOf,
   withSpec,

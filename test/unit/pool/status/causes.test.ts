@@ -3,12 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../../../src/api/observed.ts';
 import { decideFailed, decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
   NOW,
   nothingPublished,
-  settled,
   withoutTarget,
   world,
 } from '../../../support/pool-worlds.ts';

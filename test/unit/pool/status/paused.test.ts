@@ -3,13 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { figuresOf } from '../../../../src/pool/status/figures.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
   NOW,
   nothingPublished,
   scaled,
-  settled,
   withPresence,
   withSpec,
   withStreams,

@@ -4,16 +4,8 @@ import type { EventText } from '../../../../src/core/decision.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { placementReasons } from '../../../../src/pool/reasons.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import {
-  carriedOut,
-  confirmed,
-  NOW,
-  scaled,
-  settled,
-  withSpec,
-  withStreams,
-  world,
-} from '../../../support/pool-worlds.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
+import { NOW, scaled, withSpec, withStreams, world } from '../../../support/pool-worlds.ts';
 
 /** Of all decisions until the pool is at rest. */
 function warnings(start: PoolWorld): readonly EventText[] {

@@ -7,7 +7,8 @@ import type { EventText } from '../../../../src/core/decision.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { listStreams } from '../../../../src/pool/plan/stream-list.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import { carriedOut, conditionOf, NOW, settled, world } from '../../../support/pool-worlds.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
+import { conditionOf, NOW, world } from '../../../support/pool-worlds.ts';
 
 type Told = Readonly<Record<string, Partial<StreamReport>>>;
 

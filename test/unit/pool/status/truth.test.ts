@@ -3,12 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { figuresOf } from '../../../../src/pool/status/figures.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
-  confirmed,
   NOW,
   scaled,
-  settled,
   stepsOf,
   withoutTarget,
   withPod,

@@ -5,16 +5,8 @@ import { MOST_WORKERS } from '../../../../src/api/bounds.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { checkPreconditions } from '../../../../src/pool/preconditions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import {
-  carriedOut,
-  conditionOf,
-  jobsOf,
-  NOW,
-  pod,
-  settled,
-  stepsOf,
-  world,
-} from '../../../support/pool-worlds.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
+import { conditionOf, jobsOf, NOW, pod, stepsOf, world } from '../../../support/pool-worlds.ts';
 
 const HUGE = 2_147_483_647;
 

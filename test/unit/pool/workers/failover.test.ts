@@ -6,13 +6,12 @@ import {
   isSuspended,
 } from '../../../../src/pool/workers/availability.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
   jobsOf,
   NOW,
   scaled,
-  settled,
   withPod,
   withPresence,
   withStreams,

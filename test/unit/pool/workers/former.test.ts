@@ -2,16 +2,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled, withConfigMap } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
-  confirmed,
   jobsOf,
   NOW,
   retargeted,
-  settled,
   slicesOf,
   stepsOf,
-  withConfigMap,
   withoutTarget,
   withPod,
   withSpec,

@@ -5,14 +5,12 @@ import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-maps
 import { publishedNow } from '../../../../src/pool/publish/published.ts';
 import { mayBeGivenUp } from '../../../../src/pool/workers/availability.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
   conditionOf,
-  confirmed,
   jobsOf,
   NOW,
   nothingPublished,
-  settled,
   stepsOf,
   versionOf,
   withPod,

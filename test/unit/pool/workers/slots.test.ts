@@ -3,15 +3,13 @@ import fc from 'fast-check';
 import type { Pod } from '../../../../src/api/observed.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, confirmed, settled } from '../../../support/pool-decisions.ts';
 import {
-  carriedOut,
-  confirmed,
   jobsOf,
   NOW,
   nothingPublished,
   pod,
   retargeted,
-  settled,
   slicesOf,
   versionOf,
   withSpec,

@@ -1,15 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import {
-  carriedOut,
-  conditionOf,
-  jobsOf,
-  NOW,
-  pod,
-  settled,
-  world,
-} from '../../../support/pool-worlds.ts';
+import { carriedOut, settled } from '../../../support/pool-decisions.ts';
+import { conditionOf, jobsOf, NOW, pod, world } from '../../../support/pool-worlds.ts';
 
 /** A second StatefulSet `extra` of two workers beside `worker` of two. */
 function two(spec: Readonly<Record<string, unknown>> = {}): PoolWorld {

@@ -4,78 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
-import { type KubeObject, keyOf } from '../../../../src/api/objects.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
-import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { MisbehavingServer, refuse } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
+import { dotI, endAll, Opened, quiet, running, setUp } from './operator-under-test.ts';
 
-await import('../../../support/setup.ts');
-const { default: dotI } = await import('@dot-i/k8s-operator');
-const { SwarmOperator } = await import('../../../../src/runtime/watch/operator.ts');
-
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-
-/** Makes a protected method callable. */
-class Opened extends SwarmOperator {
-  registered = (file: string) => this.registerCustomResourceDefinition(file);
-}
-
-type Running = {
-  server: MisbehavingServer;
-  operator: Opened;
-  config: PooledKubeConfig;
-  told: string[];
-  errors: string[];
-};
-const running: Running[] = [];
-
-type Options = {
-  namespaces?: readonly string[];
-  watched?: readonly Kind[];
-  onChange?: () => void;
-  tellsLists?: boolean;
-};
-
-async function setUp({
-  namespaces = [],
-  watched = [kinds.ConfigMap, kinds.Node, kinds.SwarmPool],
-  onChange,
-  tellsLists = false,
-}: Options = {}): Promise<Running> {
-  const server = await MisbehavingServer.start([...watched, kinds.CustomResourceDefinition]);
-  const config = server.config();
-  const told: string[] = [];
-  const errors: string[] = [];
-  const operator = new Opened({
-    kubeConfig: config,
-    api: new KubeClient(config),
-    clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 20, run) },
-    logger: { ...quiet, error: (message) => errors.push(message) },
-    namespaces,
-    subscriptions: watched.map((kind) => ({
-      kind,
-      onChange: ({ type, object }) => {
-        told.push(`${type} ${kind.kind} ${keyOf(object.metadata)}`);
-        onChange?.();
-      },
-      ...(tellsLists && { onListed: () => told.push(`listed ${kind.kind}`) }),
-    })),
-  });
-  const all = { server, operator, config, told, errors };
-  running.push(all);
-  return all;
-}
-
-afterEach(async () => {
-  for (const { server, operator, config } of running.splice(0)) {
-    operator.stop();
-    await operator.stopped();
-    await config.closeConnections();
-    await server.close();
-  }
-});
+afterEach(endAll);
 
 const at = (namespace: string, name: string) => ({ namespace, name });
 
@@ -243,92 +179,6 @@ describe('two controllers that watch one kind', () => {
     await eventually('it is told again', () => told.length === 4);
     expect(told.at(-1)).toEqual(['pools', 'd']);
     expect(operator.outdated).toEqual([]);
-  });
-});
-
-describe('a kind that cannot be read', () => {
-  it('a kind that cannot be read is denied, delays no other kind, and is tried again', async () => {
-    const { server, operator, told } = await setUp({ watched: [kinds.ConfigMap, kinds.SwarmPool] });
-    server.store.put(kinds.SwarmPool, at('a', 'p'));
-    server.store.put(kinds.ConfigMap, at('a', 'c'));
-    let isServed = false;
-    server.always('list', (response, asked, well) =>
-      asked.path.includes('swarmpools') && !isServed ? refuse(404)(response, asked, well) : well(),
-    );
-    const started = operator.start();
-    const states = (): readonly string[] =>
-      [kinds.ConfigMap, kinds.SwarmPool].map((kind) => operator.readable([kind]).state);
-    await eventually('the pool is denied', () => states().join() === 'synced,denied', 10);
-    await started;
-    expect(operator.readable([kinds.ConfigMap, kinds.SwarmPool])).toMatchObject({
-      state: 'denied',
-      kind: kinds.SwarmPool,
-      denial: { code: 'NotFound' },
-    });
-    expect(told).toEqual(['ADDED ConfigMap a/c']);
-    isServed = true;
-    await eventually('the change of the pool is reported', () => told.length === 2);
-    expect(operator.readable([kinds.SwarmPool])).toEqual({ state: 'synced' });
-  });
-
-  it('a kind is denied when the permission is missing in one of several namespaces', async () => {
-    const { server, operator, told } = await setUp({
-      watched: [kinds.SwarmPool],
-      namespaces: ['a', 'b'],
-    });
-    server.store.put(kinds.SwarmPool, at('a', 'p'));
-    server.store.put(kinds.SwarmPool, at('b', 'p'));
-    let isGranted = false;
-    server.always('list', (response, asked, well) =>
-      asked.path.includes('/namespaces/b/') && !isGranted
-        ? refuse(403)(response, asked, well)
-        : well(),
-    );
-    const started = operator.start();
-    const isDenied = (): boolean => operator.readable([kinds.SwarmPool]).state === 'denied';
-    await eventually('the pool is denied', isDenied, 10);
-    await started;
-    expect(operator.readable([kinds.SwarmPool])).toMatchObject({ denial: { code: 'Forbidden' } });
-    expect(told).toEqual(['ADDED SwarmPool a/p']);
-    isGranted = true;
-    await eventually(
-      'it can be read',
-      () => operator.readable([kinds.SwarmPool]).state === 'synced',
-    );
-    expect(told).toEqual(['ADDED SwarmPool a/p', 'ADDED SwarmPool b/p']);
-  });
-
-  it('a kind is denied when its CRD is deleted, until it is installed again', async () => {
-    const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
-    await operator.start();
-    const state = (): string => operator.readable([kinds.SwarmPool]).state;
-    let isServed = false;
-    for (const verb of ['list', 'version', 'watch'] as const)
-      server.always(verb, (response, asked, well) =>
-        isServed ? well() : refuse(404)(response, asked, well),
-      );
-    server.endWatches();
-    await eventually('it is denied', () => state() === 'denied', 10);
-    expect(operator.readable([kinds.SwarmPool])).toMatchObject({ denial: { code: 'NotFound' } });
-    isServed = true;
-    await eventually('it can be read again', () => state() === 'synced');
-  });
-
-  it('a kind is denied when the permission is removed, until it is granted again', async () => {
-    const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
-    await operator.start();
-    const state = (): string => operator.readable([kinds.SwarmPool]).state;
-    let isGranted = false;
-    for (const verb of ['list', 'version', 'watch'] as const)
-      server.always(verb, (response, asked, well) =>
-        isGranted ? well() : refuse(403)(response, asked, well),
-      );
-    server.endWatches();
-    await eventually('it is denied', () => state() === 'denied', 10);
-    isGranted = true;
-    await server.untilWatched();
-    server.store.put(kinds.SwarmPool, at('a', 'p'));
-    await eventually('it can be read again', () => state() === 'synced');
   });
 });
 

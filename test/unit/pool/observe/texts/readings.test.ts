@@ -11,7 +11,8 @@ import {
   ownership,
 } from '../../../../../src/pool/publish/config-maps.ts';
 import { TurnScheduler } from '../../../../../src/runtime/queue/turn-scheduler.ts';
-import { jobsOf, NOW, settled, withStreams, world } from '../../../../support/pool-worlds.ts';
+import { settled } from '../../../../support/pool-decisions.ts';
+import { jobsOf, NOW, withStreams, world } from '../../../../support/pool-worlds.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
 
 const found = (text: string, version: string): ConfigMap => ({
