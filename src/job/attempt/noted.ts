@@ -34,7 +34,8 @@ export function untilNotedMs({ batchJob, monotonicMs, remembered }: Seen): numbe
     madeUnder !== undefined &&
     madeUnder !== startedUnder &&
     takenBack(madeUnder) === batchJob.grant;
-  const isNoted = seen.isStartNoted || batchJob.suspendedMs !== seen.stop.suspendedMs;
-  if (isNeverStarted || isNoted) return 0;
+  const { suspendedMs } = batchJob;
+  const isNews = seen.isStartNoted || suspendedMs !== seen.stop.suspendedMs;
+  if (isNeverStarted || (suspendedMs !== undefined && isNews)) return 0;
   return Math.max(0, seen.stop.ms + NOTED_WITHIN_MS - monotonicMs);
 }

@@ -1,5 +1,12 @@
 // What does an object say about itself? Short accessors that the components of the cluster share.
-import { asList, asNumber, asRecord, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asString,
+  dig,
+  type KubeObject,
+} from '../../../src/api/objects.ts';
 
 export const isReady = (pod: KubeObject): boolean =>
   asList(dig(pod, 'status', 'conditions')).some(

@@ -7,6 +7,17 @@ const queues = { q0: { quota: { pods: '2' } } };
 
 const suspendedAtOnce = jobSpec('q0', 4, '1', { forMs: 6_648 }, { startTimeoutSeconds: 2 });
 
+const failing = {
+  queue: 'q0',
+  parallelism: 2,
+  completions: 1,
+  work: { forMs: 6_398, exitCode: 1 },
+};
+const refused = {
+  ...{ queue: 'q0', parallelism: 2, completions: 4, work: { forMs: 1_744 } },
+  isStarted: true,
+};
+
 const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
 
 /** Two pods of p0 leave room for one more, which the third takes that its user wants then. */
@@ -310,6 +321,21 @@ export const queueRegressions: readonly Regression[] = [
         { fault: 'F16', operator: 1, call: 17, side: 'before' },
         { fault: 'F13', operator: 0, call: 56, side: 'before' },
       ],
+    },
+  },
+  {
+    was: 'all was at rest, though a Job that a ResourceQuota refused would run when another ends',
+    story: {
+      seed: 770000111,
+      queues: { q0: { quota: { cpu: '6' } } },
+      hasStandby: false,
+      actions: [
+        { do: 'resourceQuota', hard: { pods: '1' }, atMs: 510 },
+        { do: 'createPlain', name: 'p2', spec: { ...failing, cpu: '500m' }, atMs: 5_786 },
+        { do: 'createPlain', name: 'p3', spec: { ...refused, cpu: '250m' }, atMs: 5_794 },
+        { do: 'plain', name: 'p2', how: 'unlabel', queue: 'q0', atMs: 8_130 },
+      ],
+      faults: [],
     },
   },
 ];

@@ -34,6 +34,15 @@ describe('a job that is suspended right after its start', () => {
     expect(textsOf(cluster.controllerSyncs().rest())).toEqual(['status Suspended']);
   });
 
+  it('is Suspended once its controller has noted that, though it had noted the start', () => {
+    const cluster = started();
+    if (cluster.batchJob === undefined) throw new Error('no batch Job');
+    cluster.batchJob = { ...cluster.batchJob, status: { startTime: '2026-01-01T00:00:00Z' } };
+    cluster.rest();
+    expect(suspend(cluster).state).toBe('Suspending');
+    expect(textsOf(cluster.controllerSyncs().rest())).toEqual(['status Suspended']);
+  });
+
   it('is Suspended once the pods have ended that its controller makes late', () => {
     const cluster = madeAndStarted();
     cluster.controllerSyncs();

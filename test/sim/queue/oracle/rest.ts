@@ -6,13 +6,14 @@ import { hasEnded, isReady, ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { isTracked } from '../cluster/missing-pods.ts';
 import { endsByItself, workIn } from '../work.ts';
-import { type Amounts, added, amountsIn, excess } from './amounts.ts';
+import { type Amounts, added, amountsIn, excess, requestsOfPod, times } from './amounts.ts';
 import { boundsIn, lackedOf, takenIn } from './bounds.ts';
 import {
   deadlineOf,
   grantedIn,
   hasEnd,
   isResting,
+  needsOf,
   plainJobsIn,
   queueOf,
   saidBy,
@@ -122,12 +123,31 @@ function plainProblems({ server, past, wallMs }: Rest, job: KubeObject): readonl
     .filter((pod) => ownerUid(pod) === uid);
   if (all.some((pod) => hasEnded(pod) && isTracked(pod))) return ['its pods are not counted yet'];
   const pods = all.filter((pod) => !hasEnded(pod));
-  const isBusy = pods.map(workIn).some((it) => it.never === undefined && it.forMs !== undefined);
-  const isRefused =
-    server.all({ kind: kinds.ResourceQuota }).length > 0 ||
-    server.all({ kind: kinds.LimitRange }).length > 0;
+  const isBusy = pods.some(isOverSoon);
   const hasDeadline = dig(job, 'spec', 'activeDeadlineSeconds') !== undefined;
-  return isBusy || hasDeadline || (pods.length === 0 && !isRefused) ? ['it still runs'] : [];
+  const mayRun = pods.length === 0 && !isRefusedForGood(server, job);
+  return isBusy || hasDeadline || mayRun ? ['it still runs'] : [];
+}
+
+function isOverSoon(pod: KubeObject): boolean {
+  const { never, forMs } = workIn(pod);
+  return never === undefined && forMs !== undefined;
+}
+
+/** Not one of its pods may be made, also when those have ended that end by themselves. */
+function isRefusedForGood(server: ApiServer, job: KubeObject): boolean {
+  const bounds = boundsIn(server);
+  const needs = needsOf(server, job);
+  const isUnsaid = needs['cpu'] === undefined && bounds.some((bound) => bound['cpu'] !== undefined);
+  const staying = server
+    .all({ kind: kinds.Pod, namespace: NAMESPACE })
+    .filter((pod) => !hasEnded(pod) && !isOverSoon(pod));
+  const inUse = added(staying.map((pod) => requestsOfPod(pod['spec'])));
+  return (
+    isUnsaid ||
+    server.all({ kind: kinds.LimitRange }).length > 0 ||
+    lackedOf(bounds, times(needs, 1 / sizeOf(job)), inUse).length > 0
+  );
 }
 
 /** The reason that it gives is true. */
