@@ -1,8 +1,8 @@
 // Do tests notice when a quota is exceeded, or a job overtakes one that goes first?
 import type { Mutant } from './mutant.ts';
 
-const tests = ['unit/queue/admit'];
-const protocol = ['unit/queue/decide', 'unit/queue/admitted'];
+const tests = ['unit/queue/order/admit'];
+const protocol = ['unit/queue/decide', 'unit/queue/ledger/admitted'];
 
 export const queueMutants: readonly Mutant[] = [
   {

@@ -1,10 +1,10 @@
 // What is computed again in each pass over the jobs of a namespace, and what is kept?
 import { describe, expect, it } from '@jest/globals';
-import type { SwarmJob } from '../../../src/api/validate.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import { statusSteps } from '../../../src/queue/status.ts';
-import type { QueueWorld, WaitingJob } from '../../../src/queue/world.ts';
-import { atRest, jobOf, NOW, queueOf, runOf, worldOf } from '../../support/queue-worlds.ts';
+import type { SwarmJob } from '../../../../src/api/validate.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import { statusSteps } from '../../../../src/queue/status.ts';
+import type { QueueWorld, WaitingJob } from '../../../../src/queue/world.ts';
+import { atRest, jobOf, NOW, queueOf, runOf, worldOf } from '../../../support/queue-worlds.ts';
 
 const names = (count: number, prefix: string): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`);

@@ -1,8 +1,8 @@
 // What becomes of a labelled batch Job whose start the API server refuses, as a webhook does?
 import { describe, expect, it } from '@jest/globals';
-import type { BatchJob } from '../../../src/api/batch-job.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import type { QueueWorld } from '../../../src/queue/world.ts';
+import type { BatchJob } from '../../../../src/api/batch-job.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import type { QueueWorld } from '../../../../src/queue/world.ts';
 import {
   admittedIn,
   atRest,
@@ -11,7 +11,7 @@ import {
   queueOf,
   runOf,
   worldOf,
-} from '../../support/queue-worlds.ts';
+} from '../../../support/queue-worlds.ts';
 
 const MINUTE_MS = 60_000;
 const queue = queueOf({ pods: '1' });

@@ -1,11 +1,11 @@
 // Is a batch Job with the label of a queue started as it was admitted? Until its start, users may
 // change its size, and since Kubernetes 1.36 what its pods request.
 import { describe, expect, it } from '@jest/globals';
-import type { BatchJob } from '../../../src/api/batch-job.ts';
-import { noDefaults } from '../../../src/core/pod-requests.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import { amountsIn } from '../../../src/queue/quota/text.ts';
-import type { QueueWorld } from '../../../src/queue/world.ts';
+import type { BatchJob } from '../../../../src/api/batch-job.ts';
+import { noDefaults } from '../../../../src/core/pod-requests.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import { amountsIn } from '../../../../src/queue/quota/text.ts';
+import type { QueueWorld } from '../../../../src/queue/world.ts';
 import {
   admittedIn,
   atRest,
@@ -14,7 +14,7 @@ import {
   queueOf,
   runOf,
   worldOf,
-} from '../../support/queue-worlds.ts';
+} from '../../../support/queue-worlds.ts';
 
 const queue = queueOf({ pods: '4', cpu: '4', 'nvidia.com/gpu': '1' });
 const plain = (requests: object, over: Partial<BatchJob> = {}): BatchJob =>

@@ -1,8 +1,8 @@
 // Which jobs are admitted, and is the reason of each other one true?
 import { describe, expect, it } from '@jest/globals';
-import { type AdmissionPass, admit } from '../../../src/queue/admit.ts';
-import { whyText } from '../../../src/queue/why.ts';
-import { amounts, jobOf, queueOf, worldOf } from '../../support/namespace-worlds.ts';
+import { type AdmissionPass, admit } from '../../../../src/queue/admit.ts';
+import { whyText } from '../../../../src/queue/why.ts';
+import { amounts, jobOf, queueOf, worldOf } from '../../../support/namespace-worlds.ts';
 
 const names = ({ admitted }: AdmissionPass): string => admitted.map(({ name }) => name).join(' ');
 const why = ({ waiting }: AdmissionPass, name: string): string => {

@@ -1,8 +1,8 @@
 // When does a batch Job with the label of a queue start, and what does it say while it waits?
 import { describe, expect, it } from '@jest/globals';
-import type { BatchJob } from '../../../src/api/batch-job.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import type { QueueWorld } from '../../../src/queue/world.ts';
+import type { BatchJob } from '../../../../src/api/batch-job.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import type { QueueWorld } from '../../../../src/queue/world.ts';
 import {
   admittedIn,
   atRest,
@@ -13,7 +13,7 @@ import {
   queueOf,
   runOf,
   worldOf,
-} from '../../support/queue-worlds.ts';
+} from '../../../support/queue-worlds.ts';
 
 describe('a batch Job with the label of a queue', () => {
   const plain = (over: Partial<BatchJob> = {}): BatchJob =>

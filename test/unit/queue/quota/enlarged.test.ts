@@ -1,8 +1,16 @@
 // Does a queue name the jobs whose pods request more than was admitted?
 import { describe, expect, it } from '@jest/globals';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import type { QueueWorld } from '../../../src/queue/world.ts';
-import { atRest, jobOf, NOW, podOf, queueOf, runOf, worldOf } from '../../support/queue-worlds.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import type { QueueWorld } from '../../../../src/queue/world.ts';
+import {
+  atRest,
+  jobOf,
+  NOW,
+  podOf,
+  queueOf,
+  runOf,
+  worldOf,
+} from '../../../support/queue-worlds.ts';
 
 const request = (cpu: string) => ({ containers: [{ resources: { requests: { cpu } } }] });
 

@@ -1,11 +1,11 @@
 // Does the overhead of a RuntimeClass count before a job has pods?
 import { expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
-import type { KubeObject } from '../../../src/api/objects.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import type { Subscription } from '../../../src/runtime/watch/subscriptions.ts';
-import { queueController } from '../../support/queue-controller.ts';
-import { atRest, NOW, ownObject } from '../../support/queue-worlds.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import type { Subscription } from '../../../../src/runtime/watch/subscriptions.ts';
+import { queueController } from '../../../support/queue-controller.ts';
+import { atRest, NOW, ownObject } from '../../../support/queue-worlds.ts';
 
 const runtimeClass = (cpu: string | undefined): KubeObject => ({
   apiVersion: 'node.k8s.io/v1',

@@ -1,13 +1,13 @@
 // How long does a batch Job with the label of a queue keep its quota when it is suspended right
 // after its start? Its controller may make its pods before it knows that.
 import { expect, it } from '@jest/globals';
-import type { KubeObject } from '../../../src/api/objects.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import { QueueCaches } from '../../../src/queue/observe/caches.ts';
-import { observeQueues } from '../../../src/queue/observe.ts';
-import { nothingRemembered, type QueueWorld } from '../../../src/queue/world.ts';
-import { BatchJobs } from '../../../src/runtime/store/batch-jobs.ts';
-import { carriedOut, NOW, queueOf } from '../../support/queue-worlds.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import { QueueCaches } from '../../../../src/queue/observe/caches.ts';
+import { observeQueues } from '../../../../src/queue/observe.ts';
+import { nothingRemembered, type QueueWorld } from '../../../../src/queue/world.ts';
+import { BatchJobs } from '../../../../src/runtime/store/batch-jobs.ts';
+import { carriedOut, NOW, queueOf } from '../../../support/queue-worlds.ts';
 
 type Seen = { readonly suspend: boolean; readonly grant?: number; readonly noted: boolean };
 

@@ -1,9 +1,9 @@
 // Does each job start by the estimated time, in any queue, whatever the others do until then?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { WaitingJob } from '../../../src/queue/world.ts';
-import { amounts, jobOf, queueOf } from '../../support/namespace-worlds.ts';
-import { estimatesOf, lateIn, playOf, type Scene } from '../../support/queue-play.ts';
+import type { WaitingJob } from '../../../../src/queue/world.ts';
+import { amounts, jobOf, queueOf } from '../../../support/namespace-worlds.ts';
+import { estimatesOf, lateIn, playOf, type Scene } from '../../../support/queue-play.ts';
 
 const deadline = fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined, freq: 12 });
 const strategy = fc.constantFrom('BestEffort' as const, 'StrictFIFO' as const);

@@ -1,12 +1,12 @@
 // Is each small queue admitted as well as by trying everything, and is each reason true?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Amounts } from '../../../src/core/amounts.ts';
-import { ONE } from '../../../src/core/quantity.ts';
-import { type AdmissionPass, admit } from '../../../src/queue/admit.ts';
-import { whyText } from '../../../src/queue/why.ts';
-import type { NamespaceWorld, WaitingJob } from '../../../src/queue/world.ts';
-import { amounts, jobOf, queueOf, worldOf } from '../../support/namespace-worlds.ts';
+import type { Amounts } from '../../../../src/core/amounts.ts';
+import { ONE } from '../../../../src/core/quantity.ts';
+import { type AdmissionPass, admit } from '../../../../src/queue/admit.ts';
+import { whyText } from '../../../../src/queue/why.ts';
+import type { NamespaceWorld, WaitingJob } from '../../../../src/queue/world.ts';
+import { amounts, jobOf, queueOf, worldOf } from '../../../support/namespace-worlds.ts';
 
 const names = ({ admitted }: AdmissionPass): string => admitted.map(({ name }) => name).join(' ');
 const why = ({ waiting }: AdmissionPass, name: string): string => {

@@ -1,8 +1,8 @@
 // When is each job estimated to start, and why is there no estimate?
 import { describe, expect, it } from '@jest/globals';
-import type { WaitingJob } from '../../../src/queue/world.ts';
-import { amounts, jobOf, queueOf } from '../../support/namespace-worlds.ts';
-import { estimatesOf, type InUse, lateIn, type Scene } from '../../support/queue-play.ts';
+import type { WaitingJob } from '../../../../src/queue/world.ts';
+import { amounts, jobOf, queueOf } from '../../../support/namespace-worlds.ts';
+import { estimatesOf, type InUse, lateIn, type Scene } from '../../../support/queue-play.ts';
 
 const MINUTE = 60;
 

@@ -1,8 +1,8 @@
 // When does an admitted job give its entry in the ledger back, and what does it use until then?
 import { describe, expect, it } from '@jest/globals';
-import { ledgerData, parseLedger } from '../../../src/api/ledger.ts';
-import { parseConfigMap } from '../../../src/api/observed.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
+import { ledgerData, parseLedger } from '../../../../src/api/ledger.ts';
+import { parseConfigMap } from '../../../../src/api/observed.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
 import {
   admittedIn,
   atRest,
@@ -15,7 +15,7 @@ import {
   secondsLater,
   withRunning,
   worldOf,
-} from '../../support/queue-worlds.ts';
+} from '../../../support/queue-worlds.ts';
 
 const waiting = { state: 'Waiting' };
 const running = { state: 'Running' };

@@ -1,11 +1,11 @@
 // How often is computed what a waiting job requests? A template may have thousands of requests.
 import { expect, it } from '@jest/globals';
-import type { SwarmJob } from '../../../src/api/validate.ts';
-import { runToEnd } from '../../../src/core/work.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import { readRequests } from '../../../src/queue/jobs.ts';
-import type { NamespaceQuota } from '../../../src/queue/world.ts';
-import { atRest, jobOf, NOW, queueOf, worldOf } from '../../support/queue-worlds.ts';
+import type { SwarmJob } from '../../../../src/api/validate.ts';
+import { runToEnd } from '../../../../src/core/work.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import { readRequests } from '../../../../src/queue/jobs.ts';
+import type { NamespaceQuota } from '../../../../src/queue/world.ts';
+import { atRest, jobOf, NOW, queueOf, worldOf } from '../../../support/queue-worlds.ts';
 
 /** A job that waits, and how often the requests of its second container were read. */
 function observed(name: string): { readonly job: SwarmJob; readonly reads: () => number } {

@@ -1,9 +1,9 @@
 // Which place has each waiting job in its queue, and who counts before it?
 import { describe, expect, it } from '@jest/globals';
-import { admit } from '../../../src/queue/admit.ts';
-import { positionsOf } from '../../../src/queue/order/positions.ts';
-import type { Queue, WaitingJob } from '../../../src/queue/world.ts';
-import { amounts, jobOf, queueOf, worldOf } from '../../support/namespace-worlds.ts';
+import { admit } from '../../../../src/queue/admit.ts';
+import { positionsOf } from '../../../../src/queue/order/positions.ts';
+import type { Queue, WaitingJob } from '../../../../src/queue/world.ts';
+import { amounts, jobOf, queueOf, worldOf } from '../../../support/namespace-worlds.ts';
 
 const running = { uid: 'z', name: 'z', queue: 'batch', requests: amounts({ pods: 4 }) };
 

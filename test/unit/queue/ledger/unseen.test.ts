@@ -1,12 +1,12 @@
 // How long does a job that was deleted right after its start keep its quota? Its batch Job is gone,
 // and pods of it may run of which the watch of pods has not told yet.
 import { describe, expect, it } from '@jest/globals';
-import type { BatchJob } from '../../../src/api/batch-job.ts';
-import type { JobPod } from '../../../src/api/job-pod.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import { QueueCaches } from '../../../src/queue/observe/caches.ts';
-import { observeQueues } from '../../../src/queue/observe.ts';
-import type { QueueWorld } from '../../../src/queue/world.ts';
+import type { BatchJob } from '../../../../src/api/batch-job.ts';
+import type { JobPod } from '../../../../src/api/job-pod.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import { QueueCaches } from '../../../../src/queue/observe/caches.ts';
+import { observeQueues } from '../../../../src/queue/observe.ts';
+import type { QueueWorld } from '../../../../src/queue/world.ts';
 import {
   admittedIn,
   carriedOut,
@@ -16,7 +16,7 @@ import {
   queueOf,
   runOf,
   withRunning,
-} from '../../support/queue-worlds.ts';
+} from '../../../support/queue-worlds.ts';
 
 type Seen = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
 

@@ -1,10 +1,10 @@
 // Until when is what a job holds taken, as far as is known, and what does that say of others?
 import { describe, expect, it } from '@jest/globals';
-import type { BatchJob } from '../../../src/api/batch-job.ts';
-import { decideQueues } from '../../../src/queue/decide.ts';
-import { estimateStarts } from '../../../src/queue/order/estimate.ts';
-import { holdingsIn } from '../../../src/queue/order/in-use.ts';
-import type { QueueWorld } from '../../../src/queue/world.ts';
+import type { BatchJob } from '../../../../src/api/batch-job.ts';
+import { decideQueues } from '../../../../src/queue/decide.ts';
+import { estimateStarts } from '../../../../src/queue/order/estimate.ts';
+import { holdingsIn } from '../../../../src/queue/order/in-use.ts';
+import type { QueueWorld } from '../../../../src/queue/world.ts';
 import {
   atRest,
   carriedOut,
@@ -15,7 +15,7 @@ import {
   runOf,
   secondsLater,
   worldOf,
-} from '../../support/queue-worlds.ts';
+} from '../../../support/queue-worlds.ts';
 
 const queue = queueOf({ pods: '4' });
 const LATER = 20_000;
