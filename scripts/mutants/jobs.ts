@@ -151,4 +151,11 @@ export const jobMutants: readonly Mutant[] = [
     what: 'a new leader counts a job that has failed as in use for five seconds',
     tests: ['unit/queue/ledger/unnoted'],
   },
+  {
+    file: 'src/api/batch-job.ts',
+    find: "? startedIn(object['status']) !== undefined",
+    put: '? false',
+    what: 'a Job that is suspended keeps its quota for five seconds after Kubernetes has noted that',
+    tests: ['unit/api/batch-job'],
+  },
 ];

@@ -115,7 +115,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     isSuspended: dig(spec, 'suspend') === true,
     queuedAgainMs: Date.parse(metadata.annotations?.[ANNOTATION_QUEUED_AGAIN] ?? '') || undefined,
     suspendedMs: suspendedIn(object),
-    isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
+    isResumed: isResumed(object),
     isDeleting: metadata.deletionTimestamp !== undefined,
     end: endIn(object),
     parallelism: Math.min(
@@ -145,6 +145,14 @@ function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string |
 /** Its user may write anything there. */
 const queueNameIn = (text: string | undefined): string | undefined =>
   text !== undefined && /^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/.test(text) ? text : undefined;
+
+/** One that was started before Kubernetes noted that it is suspended has its start time alone. */
+function isResumed(object: KubeObject): boolean {
+  const [condition] = conditionsOf(object, 'Suspended');
+  return condition === undefined
+    ? startedIn(object['status']) !== undefined
+    : dig(condition, 'status') === 'False';
+}
 
 function suspendedIn(object: KubeObject): number | undefined {
   const [condition] = conditionsOf(object, 'Suspended');

@@ -1,6 +1,5 @@
 // Does the controller of a batch Job know that it was taken back? It may have learnt late of its
 // start, and makes pods until it knows.
-import type { BatchJob } from '../../api/batch-job.ts';
 import { takenBack } from '../../api/ledger.ts';
 import { isTakenBack, NOTED_WITHIN_MS } from '../../core/batch-ends.ts';
 import type { JobWorld, SeenBatchJob } from '../world.ts';
@@ -13,14 +12,10 @@ export function seenBatchJob(world: Seen): SeenBatchJob | undefined {
   if (batchJob === undefined) return undefined;
   const { uid, isSuspended, suspendedMs } = batchJob;
   const before = remembered.batchJob?.uid === uid ? remembered.batchJob : undefined;
-  const isStartNoted = isSuspended ? before?.isStartNoted === true : notesStart(batchJob);
+  const isStartNoted = isSuspended ? before?.isStartNoted === true : batchJob.isResumed;
   if (!isSuspended || !isTakenBack(batchJob)) return { uid, isStartNoted, stop: undefined };
   return { uid, isStartNoted, stop: before?.stop ?? { ms: monotonicMs, suspendedMs } };
 }
-
-/** Without an earlier suspension, its time alone shows that it was started. */
-const notesStart = ({ isResumed, suspendedMs, startedMs }: BatchJob): boolean =>
-  isResumed || (suspendedMs === undefined && startedMs !== undefined);
 
 /**
  * For so long its controller may still make pods; 0: it knows. A controller that knew of the start

@@ -42,6 +42,25 @@ describe('owners that users write', () => {
   });
 });
 
+describe('what Kubernetes has noted of a start', () => {
+  const suspended = (status: string): object => ({ conditions: [{ type: 'Suspended', status }] });
+  const startTime = '2026-01-01T00:00:00Z';
+
+  it.each<[string, object, boolean]>([
+    ['nothing', {}, false],
+    ['that it is suspended', suspended('True'), false],
+    ['that it is resumed', suspended('False'), true],
+    ['its start alone, since it was started at once', { startTime }, true],
+    ['that it is suspended again', { startTime, ...suspended('True') }, false],
+  ])(
+    'a batch Job counts as resumed when Kubernetes has noted a start, and no suspension since: %s',
+    (_, status, is) => {
+      const job = object('Job', {}, { suspend: true });
+      expect(parseBatchJob(slimBatchJob({ ...job, status })).isResumed).toBe(is);
+    },
+  );
+});
+
 describe('a pod that is disrupted', () => {
   it.each([
     ['its message', { reason: 'TerminationByKubelet', message: 'low on\nmemory' }, 'low on memory'],
