@@ -84,7 +84,7 @@ function toneOf({ state, ranks }: AdmittedJob): Tone {
 
 export type QueuedRow = {
   readonly key: string;
-  /** Empty: it never starts as things are. */
+  /** A dash: it never starts as things are. */
   readonly position: string;
   readonly name: string;
   readonly about: string;
@@ -110,7 +110,7 @@ export const waitingRows = ({ waitingJobs }: QueueDetail, now: number): readonly
     const { position, kind, name, priority, size, reason, message } = job;
     return {
       key: `${kind}/${name}`,
-      position: position === undefined ? '' : numberText(position),
+      position: position === undefined ? '–' : numberText(position),
       name,
       about: [
         ...(kind === 'Job' ? ['batch Job'] : []),

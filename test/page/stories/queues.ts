@@ -72,7 +72,7 @@ export function queues(scene: () => Scene): void {
     expect(await waiting(page)).toEqual([
       '1 | next | waiting for quota | needs 2 pods, 1 is free | starts in 60 min at the latest',
       '2 | other | waiting for quota | needs 4 pods, 1 is free | starts in 70 min at the latest',
-      '3 | vast | too large ever | needs 5 pods, the whole quota of SwarmQueue batch is 4 pods | ',
+      '– | vast | too large ever | needs 5 pods, the whole quota of SwarmQueue batch is 4 pods | ',
     ]);
     const quota = page.getByRole('region', { name: 'Quota' });
     expect(await quota.getByRole('listitem').allTextContents()).toEqual([
@@ -101,7 +101,7 @@ export function queues(scene: () => Scene): void {
     expect(await ranks(page, 'long', 'ready')).toBe(0);
     expect((await waiting(page)).map((it) => it.split(' | ').slice(0, 2))).toEqual([
       ['1', 'other'],
-      ['2', 'vast'],
+      ['–', 'vast'],
     ]);
     await long.kubectl('delete', 'swarmjob', '--all');
     await page.getByText('No job is admitted.').waitFor();

@@ -173,7 +173,7 @@ describe('a waiting job', () => {
     });
     const { position: _, ...huge } = waits({ reason: 'TooLargeEver' });
     expect(waitingRows(detail([], [huge]), now)).toMatchObject([
-      { position: '', start: '', isStuck: true },
+      { position: '–', start: '', isStuck: true },
     ]);
   });
 
