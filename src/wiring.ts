@@ -1,5 +1,6 @@
 // How do the parts make one operator? The table of kinds: what each needs besides what all share.
 import { randomUUID } from 'node:crypto';
+import { kinds } from './api/kinds.ts';
 import { memberKindIn } from './api/member-kinds.ts';
 import { swarmGroupController } from './group/controller.ts';
 import type { GroupDecision } from './group/decide.ts';
@@ -141,10 +142,15 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
   const isWatched = (name: string): boolean => isClusterWide || namespaces.includes(name);
   let onVerdict: QueueOptions['onVerdict'] = () => undefined;
   let epoch = (): string | undefined => undefined;
+  const areBroken =
+    ({ watches }: SharedParts) =>
+    (): boolean =>
+      watches.isBroken([kinds.SwarmQueue, kinds.SwarmJob, kinds.Job, kinds.Pod]);
   const queues: MakeKind = (shared) => {
     const controller = swarmQueueController({
       ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, isWatched, isClusterWide },
       newEpoch,
+      areWatchesBroken: areBroken(shared),
       onVerdict: (job, verdict) => onVerdict(job, verdict),
     });
     epoch = () => controller.epoch;
@@ -156,8 +162,11 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
     const store = { batchJobs, configMaps };
     const onChange = (key: string): void => runner.wake(key);
     const creations = new Creations({ api, clock, onChange, kind: 'Job', read: creationOfRank });
-    const options = { api, clock, store, creations, ledgerNamespace, epoch: () => epoch() };
-    const controller = swarmJobController(options);
+    const controller = swarmJobController({
+      ...{ api, clock, store, creations, ledgerNamespace },
+      epoch: () => epoch(),
+      areWatchesBroken: areBroken(shared),
+    });
     onVerdict = (job, verdict) => controller.takeVerdict(job, job.uid, verdict);
     const observers = parts.observers?.flatMap((it) => it.jobs ?? []);
     const runner = new KindRunner<JobWorld, JobDecision>({ ...shared, controller, observers });

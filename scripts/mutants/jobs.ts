@@ -125,8 +125,8 @@ export const jobMutants: readonly Mutant[] = [
   },
   {
     file: 'src/job/desired-state.ts',
-    find: 'BEGINS.has(desired.action) && !facts.isOfThisTerm',
-    put: 'BEGINS.size === 0',
+    find: 'return facts.isOfThisTerm ?',
+    put: 'return facts.isOfThisTerm || BEGINS.size > 0 ?',
     what: 'a new leader starts a job by a ledger that an earlier one can still change',
     tests: ['unit/job/term'],
   },
@@ -157,5 +157,26 @@ export const jobMutants: readonly Mutant[] = [
     put: '? false',
     what: 'a Job that is suspended keeps its quota for five seconds after Kubernetes has noted that',
     tests: ['unit/api/batch-job'],
+  },
+  {
+    file: 'src/job/desired-state.ts',
+    find: 'if (facts.isOutdated) return',
+    put: 'if (BEGINS.size === 0) return',
+    what: 'a job is started although a watch is broken',
+    tests: ['unit/job/term'],
+  },
+  {
+    file: 'src/queue/decide.ts',
+    find: 'if (world.isOutdated && ',
+    put: 'if (world.queues.length < 0 && ',
+    what: 'a job is admitted although a watch is broken',
+    tests: ['unit/queue/decide'],
+  },
+  {
+    file: 'src/runtime/watch/recovery.ts',
+    find: 'this.#isBroken = true;',
+    put: '',
+    what: 'a watch that has failed is not broken',
+    tests: ['unit/runtime/watch/watcher.broken'],
   },
 ];

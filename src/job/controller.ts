@@ -36,6 +36,8 @@ type SwarmJobOptions = {
   readonly ledgerNamespace: string;
   /** Of the queues of this leader in this term; undefined: they have decided nothing in it yet. */
   readonly epoch: () => string | undefined;
+  /** What is known of queues, jobs and pods may be outdated. */
+  readonly areWatchesBroken?: () => boolean;
 };
 
 type JobController = Controller<JobWorld, JobDecision> & {
@@ -170,6 +172,7 @@ class SwarmJobController implements JobController {
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
     const { api, clock, store, creations, ledgerNamespace, epoch } = this.#options;
+    const { areWatchesBroken = () => false } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
     const before = jobs.get(ref);
@@ -194,6 +197,7 @@ class SwarmJobController implements JobController {
       isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
       epoch: epoch(),
+      isOutdated: areWatchesBroken(),
       pods,
       creationFailures: creations?.failuresOf(key) ?? new Map(),
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,

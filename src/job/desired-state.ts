@@ -27,10 +27,13 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   if (stop === 'NotAdmitted' && !facts.isOfThisTerm) return asItIs;
   if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
   const desired = admitted(facts, entry);
-  return BEGINS.has(desired.action) && !facts.isOfThisTerm
-    ? { ...asItIs, nextInMs: desired.nextInMs }
-    : desired;
+  if (!BEGINS.has(desired.action)) return desired;
+  if (facts.isOutdated) return { ...asItIs, nextInMs: OUTDATED_AGAIN_MS };
+  return facts.isOfThisTerm ? desired : { ...asItIs, nextInMs: desired.nextInMs };
 }
+
+/** Nothing tells when a watch that failed works again. */
+const OUTDATED_AGAIN_MS = 250;
 
 const asItIs: DesiredJob = { situation: undefined, action: 'none' };
 

@@ -28,6 +28,7 @@ type Before = {
   readonly ledger: QueueLedger | undefined;
   /** The epoch of this term. */
   readonly epoch: string | undefined;
+  readonly isOutdated: boolean;
   /** The pods as the API server has them; undefined: those that the watch has reported count. */
   readonly pods: readonly JobPod[] | undefined;
   /** Why the pod of a rank could not be created, by rank. */
@@ -48,14 +49,15 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
   const hosts = caches.hosts.get({ namespace, name: hostsName(name) });
   const isOwn = (child: OwnedChild | undefined): boolean => child?.ownerUid === uid;
   const isOwnJob = named?.swarmJobUid === uid;
-  const isOutdated =
+  const isLedgerOld =
     isOwnJob && before.ledger !== undefined && isOlderThan(before.ledger, named?.grant);
-  const ledger = isOutdated ? undefined : before.ledger;
+  const ledger = isLedgerOld ? undefined : before.ledger;
   return {
     kind: 'SwarmJob',
     job,
     isGone,
     isLedgerKnown: ledger !== undefined,
+    isOutdated: before.isOutdated,
     isOfThisTerm: ledger !== undefined && ledger.epoch === before.epoch,
     entry: ledger && entriesOf(ledger).get(uid),
     waits,

@@ -16,6 +16,8 @@ export type JobWorld = {
   readonly isLedgerKnown: boolean;
   /** This leader has written it: what an earlier one decided does not change it any more. */
   readonly isOfThisTerm: boolean;
+  /** A watch has failed, and has not been made good since: some facts may be old. */
+  readonly isOutdated: boolean;
   /** The job's entry in the ledger. */
   readonly entry: LedgerEntry | undefined;
   /** Why its queue lets the job wait; undefined: this is not known, or the job does not wait. */

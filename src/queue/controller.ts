@@ -45,6 +45,8 @@ export type QueueOptions = {
   /** Returns another epoch each time. */
   readonly newEpoch: () => string;
   /** Why this job waits; undefined: it does not wait any more. */
+  /** What is known of queues, jobs and pods may be outdated. */
+  readonly areWatchesBroken?: () => boolean;
   readonly onVerdict: (job: ExactRef, verdict: JobVerdict | undefined) => void;
 };
 
@@ -157,6 +159,7 @@ class SwarmQueueController implements QueueController {
   async observe(key: string, refused: Refusal | undefined): Promise<QueueWorld | undefined> {
     const { namespace = '' } = refOf(key);
     const { clock, batchJobs, configMaps, ledgerNamespace, newEpoch } = this.#options;
+    const { areWatchesBroken = () => false } = this.#options;
     const ledgerRef = { namespace: ledgerNamespace, name: ledgerName(namespace) };
     const ledger = await readLedger(configMaps, ledgerRef);
     const { queues, jobs } = this.#caches;
@@ -168,7 +171,8 @@ class SwarmQueueController implements QueueController {
     if (ledger === undefined && !isThere) return undefined;
     this.#epoch ??= newEpoch();
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
-    const before = { epoch: this.#epoch, ledgerRef, ledger, remembered, refused };
+    const isOutdated = areWatchesBroken();
+    const before = { epoch: this.#epoch, ledgerRef, ledger, isOutdated, remembered, refused };
     return observeQueues({ clock, batchJobs, caches: this.#caches }, namespace, before);
   }
 

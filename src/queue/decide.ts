@@ -27,6 +27,9 @@ export type QueueDecision = Decision & {
 /** etcd keeps every version of a ledger for minutes: a large one is written less often. */
 const BYTES_IN_A_SECOND = 1_000_000;
 
+/** Nothing tells when a watch that failed works again. */
+const OUTDATED_AGAIN_MS = 250;
+
 export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
   const world = { ...observed, runs: withEndsByPods(observed.runs, observed.pods) };
   const { remembered } = world;
@@ -39,6 +42,9 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
     return { ...known, steps: [{ do: 'delete', kind: kinds.ConfigMap, ref }] };
   }
   const desired = computeDesiredState(world, before, now);
+  // Pods that are not known may use what it would admit.
+  if (world.isOutdated && desired.pass.admitted.length > 0)
+    return { ...known, steps: [], requeueAfterMs: OUTDATED_AGAIN_MS };
   const waitMs = desired.isLedgerChanged ? untilNextWriteMs(world) : 0;
   const isWritten = desired.isLedgerChanged && waitMs === 0;
   const verdicts = verdictsOf(desired, remembered.verdicts);

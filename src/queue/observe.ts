@@ -24,6 +24,7 @@ type Before = {
   readonly epoch: string;
   readonly ledgerRef: Ref;
   readonly ledger: QueueLedger | undefined;
+  readonly isOutdated: boolean;
   readonly remembered: RememberedQueues;
   readonly refused: Refusal | undefined;
 };

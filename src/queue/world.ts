@@ -21,6 +21,8 @@ export type QueueWorld = {
   readonly epoch: string;
   readonly ledgerRef: Ref;
   readonly ledger: QueueLedger | undefined;
+  /** A watch has failed, and has not been made good since: some facts may be old. */
+  readonly isOutdated: boolean;
   readonly queues: readonly SwarmQueue[];
   readonly jobs: readonly SwarmJob[];
   /** All batch Jobs of the namespace: of SwarmJobs, queued by their label, or neither. */

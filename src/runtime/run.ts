@@ -118,6 +118,7 @@ export function runKinds(
     watches: {
       readable: (kinds) => operator.readable(kinds),
       refreshed: (kinds) => operator.refreshed(kinds),
+      isBroken: (kinds) => operator.isBroken(kinds),
     },
   };
   const running = makers.map((make) => make({ ...shared, scheduler: shared.scheduler.beside() }));

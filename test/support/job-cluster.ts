@@ -36,6 +36,7 @@ export class JobCluster extends SimulatedBatchJob {
   entry: LedgerEntry | undefined;
   isLedgerKnown = true;
   isOfThisTerm = true;
+  isOutdated = false;
   #clockOffMs = 0;
   waits: Verdict | undefined;
   service: Child | undefined;
@@ -96,10 +97,11 @@ export class JobCluster extends SimulatedBatchJob {
       agesOf(job, age),
     );
     const { isLedgerKnown, entry, waits, service, hosts, taken, queue, refused } = this;
-    const { podRefusal, isOfThisTerm } = this;
+    const { podRefusal, isOfThisTerm, isOutdated } = this;
     return {
       kind: 'SwarmJob',
       isGone: false,
+      isOutdated,
       ...{ job, isLedgerKnown, isOfThisTerm, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
       pods: this.#observedPods(),

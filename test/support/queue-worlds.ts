@@ -124,6 +124,7 @@ export const worldOf = (over: Partial<QueueWorld> = {}): QueueWorld => ({
   epoch: 'leader-1',
   ledgerRef: { namespace: 'swarm', name: 'swarm-ledger-hpc' },
   ledger: undefined,
+  isOutdated: false,
   queues: [],
   jobs: [],
   runs: [],

@@ -54,6 +54,7 @@ async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promi
     epoch: '',
     ledgerRef: { namespace, name: '' },
     ledger: undefined,
+    isOutdated: false,
     remembered: nothingRemembered,
     refused: undefined,
   });

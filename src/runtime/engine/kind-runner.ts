@@ -17,7 +17,7 @@ export type KindReport =
     };
 
 export type KindRunnerOptions<World, Decided extends Decision> = EngineOptions<World, Decided> & {
-  readonly watches: Pick<SwarmOperator, 'readable' | 'refreshed'>;
+  readonly watches: Pick<SwarmOperator, 'isBroken' | 'readable' | 'refreshed'>;
 };
 
 /** The part of a runner that does not depend on its kind's types. */

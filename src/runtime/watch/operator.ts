@@ -144,6 +144,11 @@ export class SwarmOperator extends dotI.default {
     return { state: isSynced ? 'synced' : 'syncing' };
   }
 
+  /** What is known of these kinds may be outdated: a watch of them has failed. */
+  isBroken(kinds: readonly Kind[]): boolean {
+    return this.#watchersOf(kinds).some(({ watcher }) => watcher.isBroken);
+  }
+
   /**
    * Resolves when these kinds have been listed again: the caches are then as new as this call.
    */

@@ -29,6 +29,7 @@ export class Recovery {
   #failures = 0;
   #lastFailure: KubeErrorCode | undefined;
   #wasAway = false;
+  #isBroken = false;
   /** Refusals in a row. */
   #denials = 0;
   #denial: { readonly message: string; readonly phase: WatchPhase } | undefined;
@@ -37,12 +38,18 @@ export class Recovery {
     this.#options = options;
   }
 
+  /** It has failed, and nothing has shown since that what is known is current. */
+  get isBroken(): boolean {
+    return this.#isBroken && this.#denial === undefined;
+  }
+
   /** `mustList`: etcd may have been restored, so that the known versions mean nothing. */
   failed(
     failure: KubeError,
     phase: WatchPhase,
   ): { readonly waitMs: number; readonly mustList: boolean } {
     this.#failures += 1;
+    this.#isBroken = true;
     if (hasCode(failure, 'Unreachable', 'Unavailable')) this.#wasAway = true;
     this.#countDenials(failure, phase);
     const longest = hasCode(failure, 'Unreachable') ? LONGEST_UNREACHABLE_MS : LONGEST_BACKOFF_MS;
@@ -61,11 +68,18 @@ export class Recovery {
 
   /** A list succeeded; the watch after it may still fail. */
   listed(): void {
+    this.#isBroken = false;
     if (this.#denial?.phase === 'list') this.#allow();
+  }
+
+  /** What is known is not older than what the server has. */
+  compared(): void {
+    this.#isBroken = false;
   }
 
   /** The watch works. */
   succeeded(): void {
+    this.#isBroken = false;
     this.#failures = 0;
     this.#wasAway = false;
     this.#lastFailure = undefined;

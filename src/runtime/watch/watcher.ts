@@ -109,6 +109,11 @@ export class Watcher {
     return this.#whenSynced.promise;
   }
 
+  /** Its reports may be outdated: it failed, or etcd was restored, and no list followed. */
+  get isBroken(): boolean {
+    return this.#recovery.isBroken || this.#restorations.told > this.#restorations.followed;
+  }
+
   /** Runs until the signal aborts; never throws. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -158,6 +163,7 @@ export class Watcher {
     )
       this.#mustList = true;
     this.#mustCompare = false;
+    if (!this.#mustList) this.#recovery.compared();
   }
 
   /**

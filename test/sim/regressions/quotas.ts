@@ -219,4 +219,27 @@ export const quotaRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'a job was started by what was known before etcd was restored',
+    story: {
+      seed: 12009,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'createJob',
+          name: 'j0',
+          spec: jobSpec('q0', 2, '1', {}, { activeDeadlineSeconds: 2, ttlSecondsAfterFinished: 1 }),
+          atMs: 0,
+        },
+        {
+          do: 'createJob',
+          name: 'j1',
+          spec: jobSpec('q0', 2, '1', { forMs: 500 }, { ttlSecondsAfterFinished: 0 }),
+          atMs: 100,
+        },
+      ],
+      faults: [{ fault: 'F21', call: 25, side: 'before' }],
+    },
+  },
 ];

@@ -39,7 +39,11 @@ export async function setUp(named: readonly string[] = ['example.org/v1/Cell']) 
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     isLeading: () => true,
     onWritten: ignore,
-    watches: { readable: () => ({ state: 'synced' }), refreshed: async () => undefined },
+    watches: {
+      readable: () => ({ state: 'synced' }),
+      refreshed: async () => undefined,
+      isBroken: () => false,
+    },
   });
   for (const { kind, onChange } of runner.subscriptions) {
     let version = 0;

@@ -18,6 +18,7 @@ it('the world of a job is the same for the same answers', () => {
   const before = {
     isGone: false,
     ledger: undefined,
+    isOutdated: false,
     epoch: undefined,
     pods: undefined,
     creationFailures: new Map([

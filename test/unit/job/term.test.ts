@@ -25,6 +25,16 @@ describe('while the ledger is that of an earlier leader', () => {
     ]);
   });
 
+  it('no batch Job is made or started while a watch is broken', () => {
+    const cluster = new JobCluster().admit();
+    cluster.isOutdated = true;
+    expect(cluster.rest()).toEqual([]);
+    cluster.isOutdated = false;
+    expect(textsOf(cluster.step())).toEqual(['create Job']);
+    cluster.isOutdated = true;
+    expect(cluster.rest()).toEqual([]);
+  });
+
   it('a job without an entry keeps its state, and its failure is counted later', () => {
     const cluster = new JobCluster().running().deleteBatchJob();
     const { entry } = cluster;

@@ -42,6 +42,17 @@ const ledgerOf = (world: QueueWorld, entry: LedgerEntry): QueueLedger =>
   parsed(world, { epoch: world.epoch, nextGrant: entry.grant + 2, entries: [entry] });
 
 describe('the ledger of a namespace', () => {
+  it('no job is admitted while a watch is broken, and status is written all the same', () => {
+    const running = withRunning();
+    const jobs = [...running.jobs, jobOf('huge', { size: 9 })];
+    const world = { ...running, jobs, isOutdated: true };
+    const rest = atRest(world);
+    expect(rest.queues[0]?.status).toMatchObject({ pending: 1, running: 1 });
+    const free = { ...rest, jobs: [jobOf('b')], runs: [], pods: [] };
+    expect(decideQueues(free, NOW)).toMatchObject({ steps: [], requeueAfterMs: 250 });
+    expect(admittedIn(atRest({ ...free, isOutdated: false }))).toEqual(['b']);
+  });
+
   it('a ledger is not made before there is a job', () => {
     const world = atRest(worldOf({ queues: [queue] }));
     expect(world.ledger).toBeUndefined();

@@ -35,6 +35,7 @@ it.each([
         epoch: 'a',
         ledgerRef: { namespace: 'swarm-operator', name: 'swarm-ledger-hpc' },
         ledger: undefined,
+        isOutdated: false,
         remembered,
         refused: undefined,
       },

@@ -59,7 +59,7 @@ class Namespace {
       {
         epoch: 'leader-1',
         ledgerRef: { namespace: 'swarm', name: 'swarm-ledger-hpc' },
-        ...{ ledger, remembered, refused: undefined },
+        ...{ ledger, isOutdated: false, remembered, refused: undefined },
       },
     );
     const world = { ...observed, queues: [queueOf({ pods: '1' })] };
@@ -120,7 +120,7 @@ it.each([
     const [subscription] = batchJobs.subscriptions;
     subscription?.onChange({ type: 'ADDED', object: takenBack });
     const world = observeQueues({ clock: { monotonic: () => 0 }, batchJobs, caches }, 'hpc', {
-      ...{ epoch: 'leader-2', ledger: undefined, refused: undefined },
+      ...{ epoch: 'leader-2', ledger: undefined, isOutdated: false, refused: undefined },
       ledgerRef: { namespace: 'swarm', name: 'swarm-ledger-hpc' },
       remembered: nothingRemembered,
     });

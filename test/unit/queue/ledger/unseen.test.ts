@@ -45,7 +45,7 @@ class Namespace {
     };
     const clock = { monotonic: () => this.#monotonic };
     const caches = new QueueCaches();
-    const before = { epoch, ledgerRef, ledger, remembered, refused: undefined };
+    const before = { epoch, ledgerRef, ledger, isOutdated: false, remembered, refused: undefined };
     const observed = observeQueues({ clock, batchJobs, caches }, 'hpc', before);
     const world = {
       ...observed,

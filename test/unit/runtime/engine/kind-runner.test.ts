@@ -49,6 +49,7 @@ function setUp() {
         hooks.needed = needed;
         return hooks.readable;
       },
+      isBroken: () => false,
       refreshed: async () => {
         done.push('refreshed');
         hooks.refresh();
