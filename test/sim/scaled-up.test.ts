@@ -49,24 +49,24 @@ function counted(
 }
 
 describe('a Job that its user scaled up, as the oracle counts it at an admission', () => {
-  it('counts as it was admitted as long as its operator was told nothing', () => {
+  it('a scaled-up Job counts as it was admitted as long as its operator was told nothing', () => {
     expect(counted(() => undefined)).toBe(2);
     expect(counted((tell) => tell(podOf('night-1')))).toBe(2);
   });
 
-  it('counts with its new size once its operator was told of it, also before it has the pods', () => {
+  it('a scaled-up Job counts with its new size once its operator was told of it, also before it has the pods', () => {
     expect(counted((tell) => tell(job('9', 3)))).toBe(3);
     expect(counted((tell) => tell(job('9', 4)), { size: 4, living: [] })).toBe(4);
   });
 
-  it('counts with the pods that its operator was told of', () => {
+  it('a scaled-up Job counts with the pods that its operator was told of', () => {
     const ofPods = (tell: (object: KubeObject) => void): void => {
       for (const { name } of pods) tell(podOf(name));
     };
     expect(counted(ofPods)).toBe(3);
   });
 
-  it('counts as it was admitted if another process was told, or the operator too late', () => {
+  it('a scaled-up Job counts as it was admitted if another process was told, or the operator too late', () => {
     expect(counted((tell) => tell(job('9', 3), SCALED, 'b-1'))).toBe(2);
     expect(counted((tell) => tell(job('9', 3), NOW))).toBe(2);
   });
@@ -79,12 +79,12 @@ describe('a Job that its user scaled up, as the oracle counts it at an admission
     expect(counted(late)).toBe(3);
   });
 
-  it('counts with its pods once its operator has suspended it', () => {
+  it('a scaled-up Job counts with its pods once its operator has suspended it', () => {
     const suspended = (tell: (object: KubeObject) => void): void => tell(job('10', 3, true));
     expect(counted(suspended)).toBe(3);
     expect(counted(suspended, { living: [] })).toBe(2);
   });
 
-  it('counts with all of its pods if its user did not scale it up', () =>
+  it('a Job counts with all of its pods if its user did not scale it up', () =>
     expect(counted(() => undefined, { size: 2 })).toBe(3));
 });

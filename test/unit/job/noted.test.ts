@@ -28,13 +28,13 @@ const suspend = (cluster: JobCluster): JobCluster => {
 };
 
 describe('a job that is suspended right after its start', () => {
-  it('is Suspended once its controller has noted that', () => {
+  it('a job is Suspended once its controller has noted the suspension', () => {
     const cluster = suspend(started());
     expect(cluster.status).toMatchObject({ state: 'Suspending', reason: 'SuspendRequested' });
     expect(textsOf(cluster.controllerSyncs().rest())).toEqual(['status Suspended']);
   });
 
-  it('is Suspended once its controller has noted that, though it had noted the start', () => {
+  it('a job whose start was noted is Suspended once the suspension is noted, too', () => {
     const cluster = started();
     if (cluster.batchJob === undefined) throw new Error('no batch Job');
     cluster.batchJob = { ...cluster.batchJob, status: { startTime: '2026-01-01T00:00:00Z' } };
@@ -43,7 +43,7 @@ describe('a job that is suspended right after its start', () => {
     expect(textsOf(cluster.controllerSyncs().rest())).toEqual(['status Suspended']);
   });
 
-  it('is Suspended once the pods have ended that its controller makes late', () => {
+  it('a job is Suspended once the pods have ended that its controller makes late', () => {
     const cluster = madeAndStarted();
     cluster.controllerSyncs();
     suspend(cluster.breakPodWatch(true)).breakPodWatch(false).rest();
@@ -54,7 +54,7 @@ describe('a job that is suspended right after its start', () => {
     expect(cluster.state).toBe('Suspended');
   });
 
-  it('is Suspended after five seconds in which its controller notes nothing', () => {
+  it('a job is Suspended after five seconds in which its controller notes nothing', () => {
     const cluster = suspend(madeAndStarted());
     expect(cluster.state).toBe('Suspending');
     expect(cluster.decide().requeueAfterMs).toBe(5_000);
@@ -62,7 +62,7 @@ describe('a job that is suspended right after its start', () => {
     expect(textsOf(cluster.later(1).rest())).toEqual(['status Suspended']);
   });
 
-  it('is Suspending while its controller knows of pods that the watch has not reported', () => {
+  it('a job is Suspending while its controller knows of pods that the watch has not reported', () => {
     const cluster = started().breakPodWatch(true).controllerSyncs();
     suspend(cluster).controllerSyncs().countTerminating().later(10_000).rest();
     expect(cluster.state).toBe('Suspending');
@@ -70,7 +70,7 @@ describe('a job that is suspended right after its start', () => {
     expect(cluster.state).toBe('Suspended');
   });
 
-  it('is Suspended as late under a new leader, and stays so under the next', () => {
+  it('a job is Suspended as late under a new leader, and stays so under the next', () => {
     const cluster = suspend(madeAndStarted()).later(3_000);
     cluster.remembered = nothingRemembered;
     expect(cluster.rest()).toEqual([]);

@@ -64,12 +64,12 @@ describe('a queue that is paused', () => {
     expect(conditionIn(rest, 'Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('one that is created paused has the event, and one that is not has none', () => {
+  it('a queue that is created paused has the event, and one that is not has none', () => {
     expect(eventsIn(worldOf({ queues: [paused] }))).toMatchObject([{ reason: 'Paused' }]);
     expect(eventsIn(worldOf({ queues: [queue] }))).toEqual([]);
   });
 
-  it('an operator that is restarted does not tell it again', () => {
+  it('an operator that is restarted does not tell a pause again', () => {
     const rest = atRest(edited(ready, paused));
     const restarted = { ...rest, epoch: 'leader-2', remembered: nothingRemembered };
     expect(decideQueues(restarted, NOW).steps).toEqual([]);
@@ -84,14 +84,14 @@ describe('a queue that is paused', () => {
     expect(eventsIn(after)).toEqual([]);
   });
 
-  it('one whose spec cannot be read is not told to be resumed', () => {
+  it('a queue whose spec cannot be read is not told to be resumed', () => {
     const unreadable: SwarmQueue = { ...paused, spec: { ok: false, problems: [] } };
     const world = edited(atRest(edited(ready, paused)), unreadable);
     expect(eventsIn(world)).toMatchObject([{ reason: 'InvalidSpec' }]);
     expect(conditionIn(atRest(world), 'Paused')).toMatchObject({ status: 'Unknown' });
   });
 
-  it('it is told also while nothing can be decided about the namespace', () => {
+  it('a pause is told also while nothing can be decided about the namespace', () => {
     const { steps } = decideFailed(edited(ready, paused).queues, refused, NOW);
     expect(steps).toMatchObject([
       {

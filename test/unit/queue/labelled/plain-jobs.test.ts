@@ -154,7 +154,7 @@ describe('a batch Job with the label of a queue', () => {
       ]);
     });
 
-    it('counts with its new size before its new pods are reported', () => {
+    it('a scaled-up Job counts with its new size before its new pods are reported', () => {
       const next = plain({ name: 'next', uid: 'run-next', isSuspended: true });
       const roomy = queueOf({ pods: '2', cpu: '9' });
       const both = (over: Partial<BatchJob>): QueueWorld => {
