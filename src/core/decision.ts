@@ -2,6 +2,9 @@
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
 
+/** A decision that waits for a broken watch comes again so soon: nothing tells when it works. */
+export const OUTDATED_AGAIN_MS = 250;
+
 /** The object an event is about. */
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
 

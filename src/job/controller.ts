@@ -37,7 +37,7 @@ type SwarmJobOptions = {
   /** Of the queues of this leader in this term; undefined: they have decided nothing in it yet. */
   readonly epoch: () => string | undefined;
   /** What is known of queues, jobs and pods may be outdated. */
-  readonly areWatchesBroken?: () => boolean;
+  readonly areWatchesBroken: () => boolean;
 };
 
 type JobController = Controller<JobWorld, JobDecision> & {
@@ -172,7 +172,7 @@ class SwarmJobController implements JobController {
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
     const { api, clock, store, creations, ledgerNamespace, epoch } = this.#options;
-    const { areWatchesBroken = () => false } = this.#options;
+    const { areWatchesBroken } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
     const before = jobs.get(ref);

@@ -1,6 +1,7 @@
 // What should be: in which state is the job, and what has to be made, started or taken back?
 import { type LedgerEntry, takenBack } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
+import { OUTDATED_AGAIN_MS } from '../core/decision.ts';
 import { admitted } from './admitted.ts';
 import { contradictsStatus, READ_AGAIN_MS, WATCHES_LATE_MS } from './attempt/certainty.ts';
 import { entryInForce } from './attempt/entry.ts';
@@ -31,9 +32,6 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   if (facts.isOutdated) return { ...asItIs, nextInMs: OUTDATED_AGAIN_MS };
   return facts.isOfThisTerm ? desired : { ...asItIs, nextInMs: desired.nextInMs };
 }
-
-/** Nothing tells when a watch that failed works again. */
-const OUTDATED_AGAIN_MS = 250;
 
 const asItIs: DesiredJob = { situation: undefined, action: 'none' };
 

@@ -46,7 +46,7 @@ export type QueueOptions = {
   readonly newEpoch: () => string;
   /** Why this job waits; undefined: it does not wait any more. */
   /** What is known of queues, jobs and pods may be outdated. */
-  readonly areWatchesBroken?: () => boolean;
+  readonly areWatchesBroken: () => boolean;
   readonly onVerdict: (job: ExactRef, verdict: JobVerdict | undefined) => void;
 };
 
@@ -159,7 +159,7 @@ class SwarmQueueController implements QueueController {
   async observe(key: string, refused: Refusal | undefined): Promise<QueueWorld | undefined> {
     const { namespace = '' } = refOf(key);
     const { clock, batchJobs, configMaps, ledgerNamespace, newEpoch } = this.#options;
-    const { areWatchesBroken = () => false } = this.#options;
+    const { areWatchesBroken } = this.#options;
     const ledgerRef = { namespace: ledgerNamespace, name: ledgerName(namespace) };
     const ledger = await readLedger(configMaps, ledgerRef);
     const { queues, jobs } = this.#caches;

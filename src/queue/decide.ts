@@ -5,7 +5,13 @@ import { type LedgerContents, ledgerData, ledgerObject } from '../api/ledger.ts'
 import type { SwarmQueue } from '../api/validate.ts';
 import { NOTED_WITHIN_MS, withEndsByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
-import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
+import {
+  type Decision,
+  OUTDATED_AGAIN_MS,
+  type Refusal,
+  type Step,
+  versionedRefOf,
+} from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { SEEN_WITHIN_MS } from './ledger/entries.ts';
@@ -27,9 +33,6 @@ export type QueueDecision = Decision & {
 /** etcd keeps every version of a ledger for minutes: a large one is written less often. */
 const BYTES_IN_A_SECOND = 1_000_000;
 
-/** Nothing tells when a watch that failed works again. */
-const OUTDATED_AGAIN_MS = 250;
-
 export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
   const world = { ...observed, runs: withEndsByPods(observed.runs, observed.pods) };
   const { remembered } = world;
@@ -44,12 +47,17 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
   const desired = computeDesiredState(world, before, now);
   // Pods that are not known may use what it would admit.
   if (world.isOutdated && desired.pass.admitted.length > 0)
-    return { ...known, steps: [], requeueAfterMs: OUTDATED_AGAIN_MS };
+    return {
+      ...known,
+      steps: withEventsLast(desired.plainSteps),
+      requeueAfterMs: OUTDATED_AGAIN_MS,
+    };
   const waitMs = desired.isLedgerChanged ? untilNextWriteMs(world) : 0;
   const isWritten = desired.isLedgerChanged && waitMs === 0;
   const verdicts = verdictsOf(desired, remembered.verdicts);
   const status = statusSteps(world, desired, now);
   const waits = [
+    world.isOutdated && plainJobs(world.runs).size > 0 ? OUTDATED_AGAIN_MS : undefined,
     status.requeueAfterMs,
     waitMs === 0 ? undefined : waitMs,
     backOffEndsInMs(desired),

@@ -107,7 +107,7 @@ export function computeDesiredState(
     usage: usageOf({ admitted: entries.map(admittedJob), living }),
     held: heldJobs(parts, jobs, entries),
     // Only entries that are written already: an entry of this decision starts nothing yet.
-    plainSteps: plainSteps(plain, kept, { refused: world.refused, now }),
+    plainSteps: plainSteps(plain, kept, { ...world, now }),
   };
 }
 

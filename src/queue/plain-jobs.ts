@@ -125,7 +125,7 @@ function isLarger(
 /** As long as a SwarmJob may take to start that does not say. */
 const START_WITHIN_MS = 300_000;
 
-type Around = Pick<QueueWorld, 'refused'> & { readonly now: number };
+type Around = Pick<QueueWorld, 'isOutdated' | 'refused'> & { readonly now: number };
 
 /** Others are to have its quota. After a pause of the operator, its start is tried first. */
 const isRefused = ({ time }: LedgerEntry, { refused, now }: Around): boolean =>
@@ -136,7 +136,8 @@ const isRefused = ({ time }: LedgerEntry, { refused, now }: Around): boolean =>
  * the Job has another version then, and a start that is still under way has no effect. Suspends
  * again those that run with more pods than their entry is for, and those that were queued once and
  * were started without one. The version of the Job is a precondition: a late start starts nothing,
- * and none starts a Job that has become larger than it was read.
+ * and none starts a Job that has become larger than it was read. While a watch is broken, none is
+ * started.
  */
 export function plainSteps(
   plain: PlainJobs,
@@ -152,7 +153,7 @@ export function plainSteps(
       if (!job.isSuspended && job.grant !== undefined)
         steps.push(stepFor(job, takenBack(job.grant), true));
     } else if (job.isSuspended) {
-      if (wasStarted(job, entry) || isLarger(job, entry)) continue;
+      if (around.isOutdated || wasStarted(job, entry) || isLarger(job, entry)) continue;
       if (!isRefused(entry, around)) {
         const by = { [ANNOTATION_ADMITTED_QUEUE]: entry.queue };
         steps.push(stepFor(job, entry.grant, false, by));

@@ -14,6 +14,7 @@ export function queueController(isClusterWide: boolean) {
     ...{ clock, batchJobs, configMaps, isClusterWide, ledgerNamespace: 'swarm' },
     isWatched: () => true,
     newEpoch: () => 'leader-1',
+    areWatchesBroken: () => false,
     onVerdict: () => undefined,
   });
   const woken: string[] = [];

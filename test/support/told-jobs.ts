@@ -27,6 +27,7 @@ export class Told {
     store: this.store,
     ledgerNamespace: LEDGERS,
     epoch: () => this.epoch,
+    areWatchesBroken: () => false,
   });
   #woken: string[] = [];
   readonly #subscriptions = this.controller.subscriptions((key) => this.#woken.push(key));

@@ -23,8 +23,8 @@ export function unseenOf(
   entries: readonly LedgerEntry[],
   { runs, jobs, podsOf, knownBefore }: Seen,
 ): Unseen {
+  if (entries.length === 0) return { allPodsKnown: new Set(), unseen: [] };
   const runOf = new Map(runs.map((run) => [`${run.swarmJobUid ?? run.uid} ${run.grant}`, run]));
-  const jobOf = new Map(jobs.map((job) => [job.meta.uid, job]));
   const known = entries.filter((entry) => {
     const run = runOf.get(entryKey(entry));
     return run === undefined ? knownBefore.has(entryKey(entry)) : hasAllPods(run, podsOf(run));
@@ -32,14 +32,16 @@ export function unseenOf(
   const allPodsKnown = new Set(known.map(entryKey));
   // A batch Job that is queued by its label wants to run as long as there is one.
   const labelled = new Set(runs.flatMap((run) => (run.swarmJobUid ? [] : [run.uid])));
-  const unseen = entries.filter(
+  const uncertain = entries.filter(
     (entry) =>
       (runOf.get(entryKey(entry))?.isSuspended ?? true) &&
       !allPodsKnown.has(entryKey(entry)) &&
-      !labelled.has(entry.uid) &&
-      !wantsToRun(jobOf.get(entry.uid)),
+      !labelled.has(entry.uid),
   );
-  return { allPodsKnown, unseen };
+  const uids = new Set(uncertain.map(({ uid }) => uid));
+  const wanted = jobs.filter((job) => uids.has(job.meta.uid) && wantsToRun(job));
+  const wantedUids = new Set(wanted.map(({ meta }) => meta.uid));
+  return { allPodsKnown, unseen: uncertain.filter(({ uid }) => !wantedUids.has(uid)) };
 }
 
 const entryKey = ({ uid, grant }: LedgerEntry): string => `${uid} ${grant}`;

@@ -10,7 +10,7 @@ export type Holding = { readonly holds: readonly Demand[]; readonly until: Until
 /** What is free, by bound and resource. Below zero: more is taken than there is. */
 type Free = ReadonlyMap<string, bigint>;
 
-/** `free` is what nobody holds now. The answer is never before `fromMs`. */
+/** `free` is the quota that is not in use now. The answer is never before `fromMs`. */
 export function whenFree(
   demands: readonly Demand[],
   free: Free,

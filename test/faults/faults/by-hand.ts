@@ -1,4 +1,4 @@
-// What does somebody delete, edit, kill or freeze by hand, and when?
+// Which objects and processes does a user delete, edit, kill or freeze, and when?
 import {
   ASSIGNED_ANNOTATION,
   readAssigned,

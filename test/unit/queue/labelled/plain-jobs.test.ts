@@ -42,6 +42,24 @@ describe('a batch Job with the label of a queue', () => {
     expect(starts(rest)).toEqual([started]);
   });
 
+  it('no queued batch Job is started while a watch is broken, and one that is too large is suspended', () => {
+    const world = worldOf({ queues: [quota], runs: [plain()] });
+    const made = carriedOut(world, decideQueues(world, NOW));
+    const admitted = carriedOut(made, decideQueues(made, NOW));
+    expect(decideQueues({ ...admitted, isOutdated: true }, NOW)).toMatchObject({
+      steps: expect.not.arrayContaining([expect.objectContaining({ do: 'patch' })]),
+      requeueAfterMs: 250,
+    });
+    expect(starts(admitted)).toEqual([started]);
+    const larger = plain({ grant: 2, isSuspended: false, parallelism: 2 });
+    const next = plain({ name: 'next', uid: 'run-next' });
+    const queues = [queueOf({ pods: '9', cpu: '9' })];
+    const outdated = { ...admitted, queues, runs: [larger, next], isOutdated: true };
+    expect(starts(outdated)).toEqual([
+      { metadata: { annotations: { 'k8slab.info/grant': '3' } }, spec: { suspend: true } },
+    ]);
+  });
+
   it('a queued batch Job without a deadline does not get that of the queue, and waits if it needs one', () => {
     const bounded = queueOf(
       { pods: '4' },
