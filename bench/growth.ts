@@ -1,5 +1,5 @@
-// How does the operator's cost grow? From ten pools to ten thousand, from a hundred streams to a
-// million.
+// How does the operator's cost grow? From ten pools to ten thousand, and from a hundred streams to
+// the most that a pool may have.
 import { type PoolsCost, poolsCosts } from './growth/pools.ts';
 import { type Cost, costOf, STREAMS } from './growth/streams.ts';
 import type { Measured } from './instruments/measure.ts';

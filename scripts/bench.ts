@@ -8,11 +8,13 @@ import { benchGroupMetrics } from '../bench/group-metrics.ts';
 import { benchGroups } from '../bench/groups.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/instruments/measure.ts';
+import { benchNamespaces } from '../bench/namespaces.ts';
 import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
 import { benchQueues } from '../bench/queues.ts';
 import { benchScale } from '../bench/scale.ts';
 import { benchSoak } from '../bench/soak.ts';
+import { benchSwarmctl } from '../bench/swarmctl.ts';
 import { benchTeastore } from '../bench/teastore.ts';
 import { benchWatches } from '../bench/watches.ts';
 import { exitCodes } from '../src/cli/arguments/command.ts';
@@ -37,6 +39,8 @@ const benches: Readonly<
   operations: benchOperations,
   scale: benchScale,
   watches: benchWatches,
+  namespaces: benchNamespaces,
+  swarmctl: benchSwarmctl,
   pools: ({ pools }) => benchPools(pools),
   groups: ({ transitions }) => benchGroups(transitions),
   'group-metrics': ({ period }) => benchGroupMetrics(period),

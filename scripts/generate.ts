@@ -40,7 +40,7 @@ const outputs = new Map([
   ),
   ['docs/reference/settings.md', settingsReference()],
   ['docs/reference/metrics.md', metricsReference()],
-  ['docs/reference/cli.md', cliReference()],
+  ['docs/reference/cli.md', await cliReference()],
   ['docs/reference/introspection.md', introspectionReference()],
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
   ...chartFiles(fileURLToPath(root), definitions),

@@ -9,8 +9,12 @@ type FlagType =
   | { readonly type: 'boolean'; readonly fallback: boolean }
   /** `value` is how help names what follows. */
   | { readonly type: 'text'; readonly value: string; readonly fallback?: string }
-  /** May be given several times. */
-  | { readonly type: 'texts'; readonly value: string }
+  /** May be given several times; with `among`, these words only. */
+  | {
+      readonly type: 'texts';
+      readonly value: string;
+      readonly among?: readonly [string, ...string[]];
+    }
   /** Separated by commas. */
   | { readonly type: 'list'; readonly value: string }
   /** Separated by commas; left out: `fallback`, or all. */
@@ -27,8 +31,13 @@ type FlagType =
       readonly most: number;
       readonly fallback?: number;
     }
-  /** A duration such as 1.5s; its value is in milliseconds. */
-  | { readonly type: 'time'; readonly leastMs: number; readonly fallback: string }
+  /** A duration such as 1.5s; its value is in milliseconds. `most` left out: an hour. */
+  | {
+      readonly type: 'time';
+      readonly leastMs: number;
+      readonly most?: string;
+      readonly fallback?: string;
+    }
   /** Left out: `fallback`, or the first. */
   | {
       readonly type: 'choice';
@@ -43,17 +52,21 @@ export type Flag = FlagType & {
   readonly also?: readonly string[];
   /** The message when it is left out. */
   readonly required?: string;
+  /** The flag without which this one would do nothing. */
+  readonly needs?: string;
 };
 
 /** By name in camelCase: `untilReady` is the flag `--until-ready`. */
 export type Flags = Readonly<Record<string, Flag>>;
 
+type AnyTexts = { readonly type: 'texts'; readonly among?: undefined };
+
 type Value<It extends Flag> = It extends { readonly type: 'switch' | 'boolean' }
   ? boolean
-  : It extends { readonly type: 'texts' | 'list' }
+  : It extends { readonly type: 'list' } | AnyTexts
     ? readonly string[]
     : It extends { readonly among: readonly (infer Choice)[] }
-      ? It extends { readonly type: 'choices' }
+      ? It extends { readonly type: 'choices' | 'texts' }
         ? readonly Choice[]
         : Choice
       :
@@ -136,6 +149,8 @@ export function parseFlags<const All extends Flags>(
     const texts = its.map(({ value = '' }) => value);
     return [key, readFlag(key, flag, texts, environment, problems)];
   });
+  if (problems.length === 0)
+    problems.push(...withoutEffect(flags, given, Object.fromEntries(values)));
   if (problems.length > 0) return correct(problems);
   // The compiler cannot follow from here: readFlag returned for each flag what `Value` says.
   return { wants: 'run', values: Object.fromEntries(values) as Values<All>, operands };
@@ -147,6 +162,21 @@ const correct = (problems: readonly string[]): Correction => ({
   wants: 'correction',
   problems: problems.map((problem) => oneLine(problem)),
 });
+
+/** A flag that would do nothing is refused: its user expects something of it. */
+const withoutEffect = (
+  flags: Flags,
+  given: readonly FlagToken[],
+  values: Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  Object.entries(flags).flatMap(([key, { needs }]) => {
+    if (needs === undefined || !given.some(({ name }) => name === flagName(key))) return [];
+    const value = values[needs];
+    const isThere = Array.isArray(value)
+      ? value.length > 0
+      : value !== undefined && value !== false;
+    return isThere ? [] : [`--${flagName(key)} needs --${flagName(needs)}`];
+  });
 
 /** Undefined: there is such a flag, and it has a value where it needs one. */
 function tokenProblem({ name, rawName, value, inlineValue }: FlagToken, flags: Flags) {
@@ -176,7 +206,13 @@ function readFlag(
   if (flag.type === 'switch') return texts.length > 0;
   if (environment === undefined && texts.includes(''))
     problems.push(`--${flagName(name)} is empty; expected ${placeholderOf(flag)}`);
-  if (flag.type === 'texts') return texts;
+  if (flag.type === 'texts') {
+    const { among } = flag;
+    const wrong = texts.find((text) => text !== '' && among?.includes(text) === false);
+    if (among !== undefined && wrong !== undefined)
+      problems.push(refusalOf(`--${flagName(name)}`, wrong, `one of ${among.join(', ')}`));
+    return texts;
+  }
   const variables = texts.length === 0 ? variablesOf(name, flag) : [];
   const variable = variables.find((each) => (environment?.[each] ?? '') !== '');
   const text = (variable === undefined ? texts.at(-1) : environment?.[variable]) ?? '';
@@ -186,22 +222,24 @@ function readFlag(
   }
   const [value, allowed] = readText(flag, text);
   const where = variable ?? `--${flagName(name)}`;
-  if (value === undefined)
-    problems.push(`${where} is "${oneLine(text, LONGEST_SHOWN)}"; allowed is ${allowed}`);
+  if (value === undefined) problems.push(refusalOf(where, text, allowed));
   return value;
 }
+
+const refusalOf = (where: string, text: string, allowed: string): string =>
+  `${where} is "${oneLine(text, LONGEST_SHOWN)}"; allowed is ${allowed}`;
 
 type SingleFlag = Exclude<Flag, { readonly type: 'switch' | 'texts' }>;
 
 function fallbackOf(flag: SingleFlag): unknown {
   if (flag.type === 'list') return [];
   if (flag.type === 'choices') return flag.fallback ?? flag.among;
-  if (flag.type === 'time') return millisecondsIn(flag.fallback);
+  if (flag.type === 'time') return flag.fallback && millisecondsIn(flag.fallback);
   return flag.type === 'choice' ? (flag.fallback ?? flag.among[0]) : flag.fallback;
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-const LONGEST_TIME_MS = 3_600_000;
+const LONGEST_TIME = '60m';
 
 /** Of a duration as kubectl takes it, such as 1h30m; not a number where the text is none. */
 export function millisecondsIn(text: string): number {
@@ -231,9 +269,11 @@ function readText(flag: SingleFlag, text: string): readonly [value: unknown, all
     case 'choice':
       return [flag.among.find((choice) => choice === text), `one of ${flag.among.join(', ')}`];
     case 'time': {
+      const { leastMs, most = LONGEST_TIME } = flag;
       const ms = millisecondsIn(text);
-      const allowed = `a time from ${flag.leastMs}ms to 60m, such as 500ms, 10s or 1.5m`;
-      return [ms >= flag.leastMs && ms <= LONGEST_TIME_MS ? ms : undefined, allowed];
+      const examples = leastMs > 500 ? '10s or 1.5m' : '500ms, 10s or 1.5m';
+      const allowed = `a time from ${leastMs}ms to ${most}, such as ${examples}`;
+      return [ms >= leastMs && ms <= millisecondsIn(most) ? ms : undefined, allowed];
     }
     case 'whole':
     case 'number': {
@@ -268,7 +308,7 @@ export function placeholderOf(flag: Flag): string {
 /** The value of a flag that is left out, as help shows it; empty where `help` says that. */
 export function defaultOf(flag: Flag): string {
   if (flag.type === 'switch' || flag.type === 'texts' || flag.type === 'list') return '';
-  return flag.type === 'time' ? flag.fallback : String(fallbackOf(flag) ?? '');
+  return flag.type === 'time' ? (flag.fallback ?? '') : String(fallbackOf(flag) ?? '');
 }
 
 /** The lines of a help text: all flags in a column, beside it their meaning and variables. */
@@ -277,7 +317,8 @@ export function flagLines(flags: Flags, width: number, hasVariables = false): re
     const short = flag.short === undefined ? '' : `-${flag.short}, `;
     const initial = defaultOf(flag);
     const usage = `${short}--${flagName(name)} ${placeholderOf(flag)}`.trimEnd();
-    const meaning = initial === '' ? flag.help : `${flag.help} [${initial}]`;
+    const condition = flag.needs === undefined ? '' : `with --${flagName(flag.needs)}: `;
+    const meaning = `${condition}${flag.help}${initial === '' ? '' : ` [${initial}]`}`;
     const variables = hasVariables ? `\n${variablesOf(name, flag).join(', ')}` : '';
     return helpLine(usage, meaning + variables, width);
   });

@@ -30,6 +30,8 @@ import { startOperator } from './wiring.ts';
 const crds = new URL('../crds/', import.meta.url);
 const web = new URL('../dist/web/', import.meta.url);
 const LEASE_REQUEST_MS = 3_000;
+/** The context that client-node makes of a pod's service account. */
+const IN_CLUSTER = 'inClusterContext';
 /**
  * For what is kept of pools; the rest is for the program itself, for a decision under way, and for
  * the garbage collector, which slows down when little is free.
@@ -81,7 +83,11 @@ async function main(settings: Settings): Promise<void> {
   const operator = startOperator({
     settings,
     kubeConfig,
-    api: new KubeClient(kubeConfig, { observe: metrics.asked }),
+    // A watch of each kind in each namespace: too many to begin each of them every few seconds.
+    api: new KubeClient(kubeConfig, {
+      observe: metrics.asked,
+      probesWatches: settings.namespaces.length > 0,
+    }),
     leaseApi: new KubeClient(leaseConfig, {
       requestTimeoutMs: LEASE_REQUEST_MS,
       observe: metrics.asked,
@@ -89,7 +95,7 @@ async function main(settings: Settings): Promise<void> {
     clock: systemClock,
     log,
     identity: `${hostname()}-${randomBytes(4).toString('hex')}`,
-    ownNamespace: ownNamespace(kubeConfig),
+    ...surroundings(kubeConfig),
     crdFiles: readdirSync(crds).flatMap((file) =>
       file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [],
     ),
@@ -194,8 +200,14 @@ function sayWhyAndEnd(error: unknown): never {
   process.exit(isCorrection ? 2 : 1);
 }
 
-function ownNamespace(kubeConfig: PooledKubeConfig): string {
-  const context = kubeConfig.getContextObject(kubeConfig.getCurrentContext())?.namespace;
+/** A kubeconfig may name another cluster than that of the pod that this process runs in. */
+function surroundings(kubeConfig: PooledKubeConfig) {
   const file = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
-  return orUndefined(() => readFileSync(file, 'utf8').trim()) ?? context ?? 'default';
+  const isInCluster = kubeConfig.getCurrentContext() === IN_CLUSTER;
+  const ownNamespace = isInCluster
+    ? orUndefined(() => readFileSync(file, 'utf8').trim())
+    : undefined;
+  const outside = `process ${process.pid} on ${hostname()}`;
+  const runsAs = ownNamespace === undefined ? outside : `pod ${ownNamespace}/${hostname()}`;
+  return { ownNamespace, runsAs };
 }

@@ -38,7 +38,7 @@ export const flags = {
   leaderElection: { type: 'boolean', fallback: true, help: 'let only one of several replicas act' },
   leaseNamespace: {
     ...name,
-    help: "namespace of the Lease; default: the pod's own namespace, or the kubeconfig's",
+    help: "namespace of the Lease; default: the pod's own namespace. Outside of the cluster the default is swarm-operator, and the operator leads only while it finds no other one",
   },
   ledgerNamespace: {
     ...name,

@@ -21,6 +21,7 @@ import type { QueueDecision } from './queue/decide.ts';
 import type { QueueWorld } from './queue/world.ts';
 import type { Observer } from './runtime/engine/controller.ts';
 import { KindRunner } from './runtime/engine/kind-runner.ts';
+import { leaseNamespaceOf } from './runtime/leadership.ts';
 import { MetricReadings, type MetricRequestReport } from './runtime/metric-sources/readings.ts';
 import type { MetricSource } from './runtime/metric-sources/source.ts';
 import {
@@ -136,16 +137,16 @@ const poolsAndGroups = (parts: Parts, store: Store) => ({
 
 /** A queue tells each job why it waits. */
 function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
-  const { settings, ownNamespace, newEpoch = randomUUID } = parts;
-  const { namespaces, leaseNamespace = ownNamespace, ledgerNamespace = leaseNamespace } = settings;
+  const { settings, newEpoch = randomUUID } = parts;
+  const { namespaces, ledgerNamespace = leaseNamespaceOf(parts) } = settings;
   const isClusterWide = namespaces.length === 0;
   const isWatched = (name: string): boolean => isClusterWide || namespaces.includes(name);
   let onVerdict: QueueOptions['onVerdict'] = () => undefined;
-  let epoch = (): string | undefined => undefined;
+  let epochIn = (_namespace: string): string | undefined => undefined;
   const areBroken =
     ({ watches }: SharedParts) =>
-    (): boolean =>
-      watches.isBroken([kinds.SwarmQueue, kinds.SwarmJob, kinds.Job, kinds.Pod]);
+    (namespace: string): boolean =>
+      watches.isBroken([kinds.SwarmQueue, kinds.SwarmJob, kinds.Job, kinds.Pod], namespace);
   const queues: MakeKind = (shared) => {
     const controller = swarmQueueController({
       ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, isWatched, isClusterWide },
@@ -153,7 +154,7 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
       areWatchesBroken: areBroken(shared),
       onVerdict: (job, verdict) => onVerdict(job, verdict),
     });
-    epoch = () => controller.epoch;
+    epochIn = (namespace) => controller.epochIn(namespace);
     const observers = parts.observers?.flatMap((it) => it.queues ?? []);
     return new KindRunner<QueueWorld, QueueDecision>({ ...shared, controller, observers });
   };
@@ -164,7 +165,7 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
     const creations = new Creations({ api, clock, onChange, kind: 'Job', read: creationOfRank });
     const controller = swarmJobController({
       ...{ api, clock, store, creations, ledgerNamespace },
-      epoch: () => epoch(),
+      epochIn: (namespace) => epochIn(namespace),
       areWatchesBroken: areBroken(shared),
     });
     onVerdict = (job, verdict) => controller.takeVerdict(job, job.uid, verdict);

@@ -29,6 +29,7 @@ const queues: readonly Queue[] = Array.from({ length: QUEUES }, (_, at) => ({
   maxPriority: 1000,
   maxDeadlineSeconds: undefined,
   isPaused: false,
+  preempts: false,
 }));
 
 function jobOf(at: number): WaitingJob {
@@ -44,10 +45,12 @@ function jobOf(at: number): WaitingJob {
       ['cpu', amount(cpu)],
       ['memory', amount(memory)],
     ]),
+    claims: [],
     charges: new Map(),
     missing: [],
     deadlineSeconds: undefined,
     backsOffForMs: 0,
+    endsInMs: 35_000,
     entryBytes: 200,
   };
 }

@@ -5,7 +5,7 @@ import { root } from '../run.ts';
 import { importCircles } from './circles.ts';
 import { unusedExports } from './exports.ts';
 import { forbiddenImports } from './floors.ts';
-import { longSubjects, namesTwice, sourcesIn, wideComments } from './style.ts';
+import { longSubjects, namesTwice, sourcesIn, wideComments, withoutQuestion } from './style.ts';
 
 export function checkHouse(): void {
   console.log('\n▸ floors, circles, names, exports, width');
@@ -16,6 +16,7 @@ export function checkHouse(): void {
     ...importCircles(src),
     ...namesTwice(src),
     ...unusedExports(sources),
+    ...withoutQuestion(src),
     ...wideComments(sources),
     ...longSubjects(root),
   ];

@@ -21,6 +21,12 @@ export function sourcesIn(root: string, folders: readonly string[]): readonly So
 
 const comment = /^\s*(?:\/\/|\/?\*)/;
 
+/** The first line says which question a file answers. */
+export const withoutQuestion = (sources: readonly Source[]): readonly string[] =>
+  sources
+    .filter(({ lines: [first = ''] }) => !first.startsWith('//') && !first.startsWith('#!'))
+    .map(({ file }) => `${file} does not begin with the question that it answers`);
+
 /**
  * The formatter breaks code; the rest are strings, which stay whole so that they can be searched.
  */

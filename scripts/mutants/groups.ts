@@ -105,8 +105,8 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     file: 'src/group/desired-state.ts',
-    find: 'backsOff: goal.backOffMs !== undefined || hasGivenUp,',
-    put: 'backsOff: goal.backOffMs !== undefined,',
+    find: 'const backsOff = goal.backOffMs !== undefined || hasGivenUp;',
+    put: 'const backsOff = goal.backOffMs !== undefined;',
     what: 'status is Ready for a moment when a size was rolled back',
     tests: rows,
   },

@@ -35,15 +35,15 @@ export const kindMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/engine/kind-runner.ts',
-    find: "const isWanted = this.#isLeading && this.report.state === 'On';",
+    find: "const isWanted = this.#isLeading && this.#readable.state === 'synced';",
     put: 'const isWanted = this.#isLeading;',
     what: 'a kind keeps deciding after it lost a permission to read',
     tests: runner,
   },
   {
     file: 'src/runtime/engine/kind-runner.ts',
-    find: 'if (own === this.#term) this.#engine.start();',
-    put: 'this.#engine.start();',
+    find: 'if (own !== this.#term) return;',
+    put: '',
     what: 'a kind starts although leadership ended while its lists were being read',
     tests: runner,
   },

@@ -11,10 +11,14 @@ import { jobMutants } from './jobs.ts';
 import { kindMutants } from './kinds.ts';
 import { memberKindMutants } from './member-kinds.ts';
 import type { Mutant } from './mutant.ts';
+import { namespaceMutants } from './namespaces.ts';
+import { orderMutants } from './order.ts';
 import { ownerMutants } from './owners.ts';
 import { policyMutants } from './policies.ts';
 import { poolMutants } from './pool.ts';
+import { preemptionMutants } from './preemption.ts';
 import { queueMutants } from './queues.ts';
+import { quotaMutants } from './quotas.ts';
 import { recordMutants } from './records.ts';
 import { removalMutants } from './removals.ts';
 import { restartMutants } from './restarts.ts';
@@ -49,6 +53,10 @@ export const mutants: readonly Mutant[] = [
   ...elsewhereMutants,
   ...queueMutants,
   ...jobMutants,
+  ...quotaMutants,
+  ...namespaceMutants,
+  ...orderMutants,
+  ...preemptionMutants,
 ];
 
 /**

@@ -43,7 +43,7 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/engine/kind-runner.ts',
-    find: 'await this.#options.watches.refreshed(this.#kinds);',
+    find: 'await this.#options.watches.refreshed(this.#needed);',
     put: '',
     what: 'a new leader decides on what it saw as a standby',
     tests: stories,

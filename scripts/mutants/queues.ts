@@ -7,22 +7,22 @@ const protocol = ['unit/queue/decide', 'unit/queue/ledger/admitted'];
 export const queueMutants: readonly Mutant[] = [
   {
     file: 'src/queue/admit.ts',
-    find: '      room.take(demands);\n',
+    find: 'this.#room.take(demands);',
     put: '',
     what: 'two jobs of one pass get the same capacity',
     tests,
   },
   {
     file: 'src/queue/admit.ts',
-    find: "if (queue.strategy === 'StrictFIFO' || !isBlocked.has(job.queue)) room.keep",
-    put: 'if (!isBlocked.has(job.queue)) room.keep',
+    find: 'this.#leads(job, queue); // Room',
+    put: '// Room',
     what: 'with StrictFIFO a job overtakes the second one that waits',
     tests,
   },
   {
     file: 'src/queue/admit.ts',
-    find: "if (queue.strategy === 'StrictFIFO' || !isBlocked.has(job.queue)) room.keep",
-    put: "if (queue.strategy === 'StrictFIFO') room.keep",
+    find: 'this.#room.keep(demands, job, coming);',
+    put: '',
     what: 'with BestEffort small jobs keep a large one waiting for ever',
     tests,
   },
@@ -34,7 +34,7 @@ export const queueMutants: readonly Mutant[] = [
     tests,
   },
   {
-    file: 'src/queue/admit.ts',
+    file: 'src/queue/order/demands.ts',
     find: 'amount - amountOf(used, resource) - amountOf(promised, resource)',
     put: 'amount - amountOf(used, resource)',
     what: 'quota that is reserved for one job is given to another',
@@ -56,8 +56,8 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     file: 'src/queue/ledger/new-term.ts',
-    find: 'world.ledger?.epoch === world.epoch && isWhole(world)',
-    put: 'isWhole(world)',
+    find: 'world.ledger?.epoch === world.epoch && isWhole(world, now)',
+    put: 'isWhole(world, now)',
     what: 'a new leader admits jobs before its epoch is in the ledger',
     tests: protocol,
   },

@@ -88,4 +88,18 @@ export const runtimeMutants: readonly Mutant[] = [
     what: 'the assignment does not list the streams that are being released',
     tests: ['unit/api', 'unit/pool/publish/handoff'],
   },
+  {
+    file: 'src/runtime/watch/shared-versions.ts',
+    find: 'this.#next.delete(kind);\n      const answer',
+    put: 'const answer',
+    what: 'a watch that breaks later trusts an answer of before',
+    tests: ['unit/runtime/watch/shared-versions'],
+  },
+  {
+    file: 'src/runtime/watch/shared-versions.ts',
+    find: 'return shared.catch(ask);',
+    put: 'return shared;',
+    what: 'one namespace that may not be read stops the watches of others',
+    tests: ['unit/runtime/watch/shared-versions'],
+  },
 ];

@@ -70,6 +70,20 @@ export const tenantMutants: readonly Mutant[] = [
     tests: groups,
   },
   {
+    file: 'src/pool/decide.ts',
+    find: '  if (spec.ok) yield* joinStreams(spec.value, world.lists);\n',
+    put: '',
+    what: 'the lists of very many streams are joined without a pause',
+    tests: ['unit/pool/pauses'],
+  },
+  {
+    file: 'src/pool/assign/problem.ts',
+    find: '    if (endsPiece(at)) yield;\n',
+    put: '',
+    what: 'the workers of very many rearranged streams are looked up without a pause',
+    tests: ['unit/pool/pauses'],
+  },
+  {
     file: 'src/pool/observe/pools.ts',
     find: 'const isWithheld = size.streams > 0 && !this.#options.tryReserve(metadata, size);',
     put: 'const isWithheld = false;',

@@ -1,11 +1,12 @@
 // What does the reference page of swarmctl contain?
 import { helpOf } from '../../src/cli/arguments/help.ts';
-import { commands } from '../../src/cli/commands/all.ts';
+import { loadCommands } from '../../src/cli/commands/all.ts';
 import { code, page, table } from './markdown.ts';
 
 const GENERATED = '<!-- GENERATED from src/cli/commands/ by scripts/generate.ts. -->';
 
-export function cliReference(): string {
+export async function cliReference(): Promise<string> {
+  const commands = await loadCommands();
   return page([
     GENERATED,
     '# swarmctl',

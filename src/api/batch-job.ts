@@ -1,16 +1,19 @@
 // What does the operator read of batch Jobs?
+import { ANNOTATION_USER, userIn } from './job-user.ts';
 import { kinds } from './kinds.ts';
 import {
   asList,
   asNumber,
   asString,
   conditionsOf,
+  controllerOf,
   controllerUid,
   dig,
   type KubeObject,
   type ObjectMeta,
 } from './objects.ts';
 import { type Identity, identityOf } from './observed.ts';
+import { slimAffinity } from './pod-affinity.ts';
 import { annotated, generationOf, slimmed } from './slim.ts';
 import { tooLargeIn } from './slim-job.ts';
 
@@ -33,15 +36,28 @@ export const ANNOTATION_ADMITTED_QUEUE = 'k8slab.info/admitted-queue';
 export const ANNOTATION_WAITING = 'k8slab.info/waiting';
 /** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
 export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
+/** On a batch Job of a SwarmJob: for how many seconds before the deadline its pods can end. */
+export const ANNOTATION_SIGNAL = 'k8slab.info/signal-seconds';
 /** On a batch Job of a user, by the operator: since when it waits as if it were new. */
 export const ANNOTATION_QUEUED_AGAIN = 'k8slab.info/queued-again';
+/** On a batch Job of a user, by the operator: how often it was started beside its queue. */
+export const ANNOTATION_STARTED_BY_HAND = 'k8slab.info/started-by-hand';
+/** On a batch Job of a user, by the operator: with how many pods it was admitted. */
+export const ANNOTATION_ADMITTED_PODS = 'k8slab.info/admitted-pods';
+/** On a batch Job, by its user: its priority in its queue. */
+export const ANNOTATION_PRIORITY = 'k8slab.info/priority';
 const annotationsRead = [
+  ANNOTATION_USER,
+  ANNOTATION_ADMITTED_PODS,
+  ANNOTATION_PRIORITY,
   ANNOTATION_GRANT,
   ANNOTATION_ATTEMPT,
   ANNOTATION_RAN,
+  ANNOTATION_SIGNAL,
   ANNOTATION_ADMITTED_QUEUE,
   ANNOTATION_WAITING,
   ANNOTATION_QUEUED_AGAIN,
+  ANNOTATION_STARTED_BY_HAND,
 ];
 
 export type BatchJob = Identity & {
@@ -58,8 +74,18 @@ export type BatchJob = Identity & {
   readonly grant: number | undefined;
   readonly attempt: number | undefined;
   readonly ranSeconds: number | undefined;
+  /** How long before the deadline of its SwarmJob its own one is; undefined: they are the same. */
+  readonly signalSeconds?: number | undefined;
   /** What its annotation says: a reason, and a sentence. */
   readonly waits: string | undefined;
+  /** Who submitted it; empty: it does not say. */
+  readonly user: string;
+  /** As its annotation says. Its user may have made it smaller since. */
+  readonly admittedPods?: number | undefined;
+  /** The CronJob that made it. */
+  readonly cronJob?: { readonly name: string; readonly uid: string } | undefined;
+  /** As its user wrote it. */
+  readonly priority?: string | undefined;
   readonly deadlineSeconds: number | undefined;
   readonly isSuspended: boolean;
   /** When it was queued again behind the others, since it could not be started. */
@@ -76,6 +102,10 @@ export type BatchJob = Identity & {
   readonly completions: number | undefined;
   /** Not Kubernetes' own controller makes its pods. */
   readonly hasOtherController: boolean;
+  /** How often another writer has started it while it waited in its queue. */
+  readonly startedByHand: number;
+  /** Who wrote `spec.suspend` last, as the API server notes it: `kubectl-patch`. */
+  readonly suspendWriter: string | undefined;
   /** Of one that is queued by its label: the parts that say what each pod requests. */
   readonly podSpec: unknown;
   /** Why they are not read; undefined: they are. */
@@ -84,6 +114,8 @@ export type BatchJob = Identity & {
   readonly ready: number;
   /** Pods that are being deleted, as its controller knows them. */
   readonly terminating: number;
+  /** How many have ended, well or not. */
+  readonly endedPods: number;
   /** Of an Indexed Job: the ranks that ended well, as Kubernetes writes them: `0,2-4`. */
   readonly completedIndexes: string;
 };
@@ -110,7 +142,12 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
     attempt: wholeIn(metadata.annotations?.[ANNOTATION_ATTEMPT]),
     ranSeconds: wholeIn(metadata.annotations?.[ANNOTATION_RAN]),
+    signalSeconds: wholeIn(metadata.annotations?.[ANNOTATION_SIGNAL]),
     waits: metadata.annotations?.[ANNOTATION_WAITING],
+    user: userIn(metadata.annotations),
+    admittedPods: wholeIn(metadata.annotations?.[ANNOTATION_ADMITTED_PODS]),
+    cronJob: controllerOf(object, kinds.CronJob),
+    priority: metadata.annotations?.[ANNOTATION_PRIORITY],
     deadlineSeconds: asNumber(dig(spec, 'activeDeadlineSeconds')),
     isSuspended: dig(spec, 'suspend') === true,
     queuedAgainMs: Date.parse(metadata.annotations?.[ANNOTATION_QUEUED_AGAIN] ?? '') || undefined,
@@ -124,11 +161,14 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     ),
     completions: asNumber(dig(spec, 'completions')),
     hasOtherController: ![undefined, JOB_CONTROLLER].includes(asString(dig(spec, 'managedBy'))),
+    startedByHand: wholeIn(metadata.annotations?.[ANNOTATION_STARTED_BY_HAND]) ?? 0,
+    suspendWriter: asString(object['suspendWriter']),
     podSpec: dig(spec, 'template', 'spec'),
     tooLarge: asString(object['tooLarge']),
     active: asNumber(dig(status, 'active')) ?? 0,
     ready: asNumber(dig(status, 'ready')) ?? 0,
     terminating: asNumber(dig(status, 'terminating')) ?? 0,
+    endedPods: (asNumber(dig(status, 'succeeded')) ?? 0) + (asNumber(dig(status, 'failed')) ?? 0),
     completedIndexes: asString(dig(status, 'completedIndexes')) ?? '',
   };
 }
@@ -164,9 +204,13 @@ function suspendedIn(object: KubeObject): number | undefined {
 const MOST_RANKS = 10_000;
 
 /** Their pods may be gone. */
-export function completedRanks({ completedIndexes }: BatchJob): readonly number[] {
+export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
+  ranksIn(completedIndexes);
+
+/** "0-3,7" */
+export function ranksIn(text: string): readonly number[] {
   const ranks: number[] = [];
-  for (const range of completedIndexes.split(',').filter(Boolean)) {
+  for (const range of text.split(',').filter(Boolean)) {
     const [first = 0, last = first] = range.split('-').map(Number);
     for (let rank = first; rank <= last && ranks.length < MOST_RANKS; rank += 1) ranks.push(rank);
   }
@@ -192,14 +236,17 @@ function endIn(object: KubeObject): BatchJobEnd | undefined {
 
 export function slimBatchJob(job: KubeObject): KubeObject {
   const { metadata, spec, status } = job;
-  const isPlain =
-    ownLabels(metadata)[LABEL_QUEUE] !== undefined &&
-    controllerUid(job, kinds.SwarmJob) === undefined;
+  const isQueued =
+    ownLabels(metadata)[LABEL_QUEUE] !== undefined ||
+    metadata.annotations?.[ANNOTATION_ADMITTED_QUEUE] !== undefined;
+  const isPlain = isQueued && controllerUid(job, kinds.SwarmJob) === undefined;
   const { creationTimestamp = '' } = metadata;
-  const requests = isPlain ? requestsIn(dig(spec, 'template', 'spec')) : undefined;
+  const requests = isPlain ? templateIn(dig(spec, 'template', 'spec')) : undefined;
   const tooLarge = job['tooLarge'] ?? (requests && tooLargeIn(requests));
+  const suspendWriter = isPlain ? (job['suspendWriter'] ?? writerOf(job, 'suspend')) : undefined;
   return slimmed(job, {
     ...(tooLarge !== undefined && { tooLarge }),
+    ...(suspendWriter !== undefined && { suspendWriter }),
     metadata: {
       creationTimestamp,
       labels: ownLabels(metadata),
@@ -219,11 +266,24 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
       terminating: dig(status, 'terminating'),
+      succeeded: dig(status, 'succeeded'),
+      failed: dig(status, 'failed'),
       ...indexesIn(status),
       conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),
     },
   });
 }
+
+/** The manager of a field of the spec. */
+const writerOf = ({ metadata }: KubeObject, field: string): string | undefined =>
+  asString(
+    dig(
+      asList(dig(metadata, 'managedFields')).find(
+        (it) => dig(it, 'fieldsV1', 'f:spec', `f:${field}`) !== undefined,
+      ),
+      'manager',
+    ),
+  );
 
 /** The longest that the ranks of a SwarmJob can make is shorter. */
 const LONGEST_INDEXES = 16_384;
@@ -249,6 +309,23 @@ export const requestsIn = (spec: unknown) => ({
   overhead: dig(spec, 'overhead'),
   runtimeClassName: dig(spec, 'runtimeClassName'),
   resources: dig(spec, 'resources'),
+});
+
+/** What ResourceQuotas read besides of a template. */
+const templateIn = (spec: unknown) => ({
+  ...requestsIn(spec),
+  containers: asList(dig(spec, 'containers')).map(namedRequests),
+  initContainers: asList(dig(spec, 'initContainers')).map(namedRequests),
+  activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
+  terminationGracePeriodSeconds: dig(spec, 'terminationGracePeriodSeconds'),
+  priorityClassName: dig(spec, 'priorityClassName'),
+  resourceClaims: dig(spec, 'resourceClaims'),
+  affinity: slimAffinity(dig(spec, 'affinity')),
+});
+
+const namedRequests = (container: unknown): object => ({
+  name: dig(container, 'name'),
+  ...requestsOfContainer(container),
 });
 
 const requestsOfContainer = (container: unknown): object => ({

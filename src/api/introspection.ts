@@ -25,7 +25,18 @@ const summary = {
   'streams?': whole('Streams in the list. Absent: the list cannot be read.'),
   unassigned: whole('Streams without a worker.'),
   'failing?': whole('Failing streams, as their workers report. Absent: no worker reports it.'),
+  down: whole('Number of streams that do not run because their worker is down.'),
+  'firstDown?': text(
+    'A worker that is down for a cause that Kubernetes names, and the cause. Absent: there is none.',
+  ),
+  'failingNames?': list(
+    text('Name of a stream.'),
+    'The three streams that have failed longest. Absent: none fails.',
+  ),
   suspended: whole('Suspended streams: they keep their worker, but do not run.'),
+  'isComplete?': yes(
+    'No stream is left to run: each has completed, or failed for good. Absent: the work is not finite.',
+  ),
   'completed?': whole('Completed streams, as their workers report.'),
   withoutOwner: whole('Assigned streams that no worker reports as running.'),
   doubled: whole('Streams that more than one worker reports as running.'),
@@ -56,6 +67,15 @@ const failing = object('A failing stream, as its worker reports it.', {
   'restarts?': whole('Number of restarts since it last ran well.'),
   'since?': text('Since when it has been failing.'),
   'message?': text('Its last error, without values of its parameters.'),
+});
+
+const down = object('A worker that is down, with its streams.', {
+  name: text('Its name.'),
+  streams: whole('How many streams it does not run.'),
+  why: text('How its pod is, and the cause that Kubernetes names.'),
+  hasCause: yes('Kubernetes names a cause: it does not only restart.'),
+  takeover: text('The rule by which other workers take over, as a sentence.'),
+  'takeoverTime?': text('When they do if it stays down. Absent: they do not as things are.'),
 });
 
 const change = object('As in status.', {
@@ -92,6 +112,7 @@ const worker = {
   'slot?': whole("Slot of a Deployment's worker."),
   state: oneOf(['Pending', 'Refreshing', 'Releasing', 'Converged', 'Stuck', 'Missing', 'Cordoned']),
   'message?': text('Why it is in that state.'),
+  'isDown?': yes('It has streams, and cannot run them. Absent: it is not down.'),
   isReady: yes('Its pod is Ready.'),
   streams: whole('Number of its assigned streams.'),
   releasing: whole('Streams that it must release, but has not confirmed yet.'),
@@ -109,8 +130,8 @@ const worker = {
 /** Of the others nothing is said: a pool whose streams all run has no longer answer for it. */
 const health = {
   'state?': oneOf(
-    streamStates.filter((state) => state !== 'Running'),
-    'Its state, as its worker reports. Absent: it is running normally, or its state is unknown.',
+    [...streamStates.filter((state) => state !== 'Running'), 'Down'],
+    'Its state, as its worker reports; Down: its worker is down. Absent: it is running normally, or its state is unknown.',
   ),
   'restarts?': whole('Number of restarts since it last ran well. Absent: none.'),
   'since?': text('Since when it is in that state.'),
@@ -170,6 +191,7 @@ export const schemas = {
     conditions: list(condition, 'As in status.'),
     history: list(change, 'The last changes, newest first.'),
     unassignedStreams: first(unassigned, 'Streams without a worker, and why.'),
+    downWorkers: first(down, 'Workers that are down, in the order of ordinals or slots.'),
     failingStreams: first(
       failing,
       'Failing streams as in status, those that have failed longest first.',
@@ -216,8 +238,8 @@ export const schemas = {
   Explanation: object('Why a stream is on its worker, or has none.', {
     stream: text('Its name.'),
     state: oneOf(
-      ['Confirmed', 'Assigned', 'Moving', 'Nowhere', 'Completed', 'Unlisted'],
-      'Its worker reports it as running; its worker has not confirmed it yet; it is moving to another worker; it has no worker; it has completed; it is not in the list.',
+      ['Confirmed', 'Assigned', 'Down', 'Moving', 'Nowhere', 'Completed', 'Unlisted'],
+      'Its worker reports it as running; its worker has not confirmed it yet; its worker is down; it is moving to another worker; it has no worker; it has completed; it is not in the list.',
     ),
     'worker?': text('The worker that it is assigned to.'),
     'next?': text('The worker that will get it.'),

@@ -9,6 +9,7 @@ import {
   controllerUid,
   dig,
   type KubeObject,
+  type ObjectMeta,
 } from './objects.ts';
 import { type Identity, identityOf } from './observed.ts';
 import { annotated, slimmed } from './slim.ts';
@@ -21,13 +22,23 @@ export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
+/** On a pod of any batch Job, by Kubernetes: the UID and the name of the Job. */
+export const LABEL_CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
+const LABEL_BATCH_JOB = 'batch.kubernetes.io/job-name';
+
 /** A condition of a pod that is evicted, preempted, or lost with its node. */
 const DISRUPTED = 'DisruptionTarget';
 
 /** A pod of a batch Job. */
 export type JobPod = Identity & {
-  /** UID of the batch Job. */
+  /** UID of the batch Job; of an orphan by a label, if it still has that. */
   readonly jobUid: string | undefined;
+  /**
+   * Of a pod that nothing controls and that has the labels and the name of a pod of a batch Job:
+   * the name of the Job. It was deleted without its pods, or a user has removed a label or the
+   * owner of the pod.
+   */
+  readonly orphanOf: string | undefined;
   /** By its labels and annotations: what is known of a pod whose batch Job is gone. */
   readonly swarmJobUid: string | undefined;
   readonly jobName: string | undefined;
@@ -37,12 +48,18 @@ export type JobPod = Identity & {
   readonly hasEnded: boolean;
   readonly hasSucceeded: boolean;
   readonly isReady: boolean;
+  /** One of its containers was started. */
+  readonly hasBegun: boolean;
   readonly isTerminating: boolean;
+  /** Of one that is terminating: when its grace period is over. */
+  readonly killedAtMs?: number;
   readonly node: string | undefined;
   /** By an eviction, a preemption or the loss of its node, in the words of Kubernetes. */
   readonly disruption: string | undefined;
   /** Of the first container that ended in another way than well. */
   readonly exitCode: number | undefined;
+  /** What Kubernetes says of that besides: it was never started, or had too little memory. */
+  readonly exitWhy: string | undefined;
   /** Why it is not Ready, in a word such as ImagePullBackOff, if there is one. */
   readonly trouble: string | undefined;
   /** The parts of its spec that say what it requests. */
@@ -52,9 +69,14 @@ export type JobPod = Identity & {
 export function parseJobPod(object: KubeObject): JobPod {
   const { spec, status, metadata } = object;
   const phase = asString(dig(status, 'phase'));
+  const orphanOf = orphanIn(object);
+  const failed = endsIn(status).find(({ exitCode }) => exitCode !== 0);
   return {
     ...identityOf(object),
-    jobUid: controllerUid(object, kinds.Job),
+    jobUid:
+      controllerUid(object, kinds.Job) ??
+      (orphanOf === undefined ? undefined : metadata.labels?.[LABEL_CONTROLLER_UID]),
+    orphanOf,
     swarmJobUid: metadata.annotations?.[ANNOTATION_JOB_UID],
     jobName: metadata.labels?.[LABEL_JOB],
     queue: metadata.labels?.[LABEL_QUEUE],
@@ -62,22 +84,57 @@ export function parseJobPod(object: KubeObject): JobPod {
     hasEnded: phase === 'Succeeded' || phase === 'Failed',
     hasSucceeded: phase === 'Succeeded',
     isReady: trueIn(object, 'Ready') !== undefined,
+    hasBegun: phase !== undefined && phase !== 'Pending',
     isTerminating: metadata.deletionTimestamp !== undefined,
+    ...(metadata.deletionTimestamp !== undefined && {
+      killedAtMs: Date.parse(metadata.deletionTimestamp),
+    }),
     node: asString(dig(spec, 'nodeName')),
     disruption: disruptionOf(object),
-    exitCode: exitCodesIn(status).find((code) => code !== 0),
-    trouble: troubleOf(object),
+    exitCode: failed?.exitCode,
+    exitWhy: failed && whyEnded(failed),
+    trouble: troubleOf(object)?.word,
     spec,
   };
 }
 
-/** Of a pod that no batch Job controls, almost nothing. */
+/** It runs for a batch Job, or still does although its Job is gone. */
+export const isOfBatchJob = ({ jobUid, orphanOf }: JobPod): boolean =>
+  jobUid !== undefined || orphanOf !== undefined;
+
+/** Its name is as Kubernetes makes those of pods: a pod that a user has copied has another one. */
+function orphanIn({ metadata }: KubeObject): string | undefined {
+  const { name, labels = {}, ownerReferences = [] } = metadata;
+  const job = labels[LABEL_BATCH_JOB] ?? labels[LABEL_JOB];
+  if (job === undefined || ownerReferences.some(({ controller }) => controller === true))
+    return undefined;
+  const [, base = ''] = POD_NAME.exec(name) ?? [];
+  const isCut = name.length >= LONGEST_NAME;
+  return base === job || (isCut && base !== '' && job.startsWith(base)) ? job : undefined;
+}
+
+/** The last part is random, of these letters. */
+const POD_NAME = /^(.+?)(?:-\d+)?-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/** Kubernetes cuts a longer name of a Job in the names of its pods. */
+const LONGEST_NAME = 60;
+
+const orphanLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [LABEL_BATCH_JOB, LABEL_CONTROLLER_UID].flatMap((name) => {
+      const value = labels[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** Of a pod of no batch Job, almost nothing. */
 export function slimJobPod(pod: KubeObject): KubeObject {
   const { metadata, spec, status } = pod;
-  if (controllerUid(pod, kinds.Job) === undefined) return slimmed(pod, {});
+  const isOrphan = orphanIn(pod) !== undefined;
+  if (!isOrphan && controllerUid(pod, kinds.Job) === undefined) return slimmed(pod, {});
   return slimmed(pod, {
     metadata: {
-      labels: ownLabels(metadata),
+      labels: { ...ownLabels(metadata), ...(isOrphan && orphanLabels(metadata)) },
       ...annotated(metadata, ANNOTATION_RANK, ANNOTATION_JOB_UID),
     },
     spec: { ...mostOf(requestsIn(spec)), nodeName: dig(spec, 'nodeName') },
@@ -104,18 +161,48 @@ function mostOf(requests: ReturnType<typeof requestsIn>): object {
   return { containers: requests.containers.filter(fits), initContainers: [] };
 }
 
-const exitCodesIn = (status: unknown): readonly number[] =>
-  [...asList(dig(status, 'initContainerStatuses')), ...asList(dig(status, 'containerStatuses'))]
-    .map((it) => asNumber(dig(it, 'state', 'terminated', 'exitCode')))
-    .filter((code) => code !== undefined);
+/** How a container has ended. */
+type End = {
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message: string;
+};
+
+const endsIn = (status: unknown): readonly End[] =>
+  [
+    ...asList(dig(status, 'initContainerStatuses')),
+    ...asList(dig(status, 'containerStatuses')),
+  ].flatMap((it) => {
+    const ended = dig(it, 'state', 'terminated');
+    const exitCode = asNumber(dig(ended, 'exitCode'));
+    if (exitCode === undefined) return [];
+    const [reason = '', message = ''] = ['reason', 'message'].map((field) =>
+      asString(dig(ended, field)),
+    );
+    // Of a command that has run, the message is what it wrote itself.
+    return [{ exitCode, reason, message: NOT_STARTED.has(reason) ? message : '' }];
+  });
 
 const endedContainersIn = (status: unknown): object => {
-  const codes = exitCodesIn(status);
-  if (codes.length === 0) return {};
+  const ends = endsIn(status);
+  if (ends.length === 0) return {};
   return {
-    initContainerStatuses: codes.map((exitCode) => ({ state: { terminated: { exitCode } } })),
+    initContainerStatuses: ends.map(({ message, ...ended }) => ({
+      state: { terminated: { ...ended, message: oneLine(message, LONGEST_MESSAGE) } },
+    })),
   };
 };
+
+const LONGEST_MESSAGE = 256;
+/** The runtime could not start the command: it is no program, or cannot be run. */
+const NOT_STARTED: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
+/** These say no more than the exit code. */
+const PLAIN: ReadonlySet<string> = new Set(['', 'Error', 'Completed']);
+
+function whyEnded({ reason, message }: End): string | undefined {
+  if (PLAIN.has(reason)) return undefined;
+  return oneLine(message === '' ? reason : `${reason}: ${message}`, LONGEST_MESSAGE);
+}
 
 const trueIn = (object: KubeObject, type: string): unknown =>
   conditionsOf(object, type).find((it) => dig(it, 'status') === 'True');

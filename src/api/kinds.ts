@@ -51,7 +51,15 @@ export const kinds = {
     ...inGroup('node.k8s.io', 'v1', false)('RuntimeClass'),
     plural: 'runtimeclasses',
   },
-  Event: inGroup('events.k8s.io', 'v1')('Event'),
+  PriorityClass: {
+    ...inGroup('scheduling.k8s.io', 'v1', false)('PriorityClass'),
+    plural: 'priorityclasses',
+  },
+  /**
+   * In the core group: only there an Event may have a lastTimestamp, by which `kubectl describe`
+   * sorts.
+   */
+  Event: core('Event'),
   Lease: inGroup('coordination.k8s.io', 'v1')('Lease'),
   CustomResourceDefinition: inGroup(
     'apiextensions.k8s.io',

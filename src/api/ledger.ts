@@ -16,6 +16,18 @@ export type LedgerEntry = {
   /** Even. The batch Job that carries this number may be started. */
   readonly grant: number;
   readonly time: string;
+  /** Who submitted it. Left out: it did not say. */
+  readonly user?: string;
+  /** It ends, and waits again, so that a job of higher priority can start. */
+  readonly preempted?: Preempted;
+};
+
+/** `uid` and `name`: of the job that takes its place. `uid` is empty once that is admitted. */
+export type Preempted = {
+  readonly uid: string;
+  readonly name: string;
+  readonly priority: number;
+  readonly time: string;
 };
 
 export type LedgerContents = {
@@ -43,12 +55,25 @@ export const ledgerName = (namespace: string): string => `${PREFIX}${namespace}`
 export const namespaceOfLedger = (name: string): string | undefined =>
   name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
 
-/** A user who may write batch Jobs may write a number on one; no ledger ever counts so far. */
-export const isPossible = (grant: number): boolean => grant < 1e12;
+/**
+ * Where a ledger that was lost begins again: above all that was given before, since none gives two
+ * numbers each millisecond. Even.
+ */
+export const grantAt = (now: number): number => 2 * Math.floor(now);
+
+/** The clock of another leader may have been ahead by this much. */
+const CLOCKS_DIFFER_MS = 86_400_000;
+
+/** A user who may write batch Jobs may write a number on one that no ledger can have given yet. */
+export const isPossible = (grant: number, now: number): boolean =>
+  grant <= grantAt(now + CLOCKS_DIFFER_MS);
 
 /** This number was given since: an earlier text of the ledger was restored. */
-export const isOlderThan = ({ nextGrant }: Pick<LedgerContents, 'nextGrant'>, grant = 0): boolean =>
-  grant >= nextGrant && isPossible(grant);
+export const isOlderThan = (
+  { nextGrant }: Pick<LedgerContents, 'nextGrant'>,
+  grant: number | undefined,
+  now: number,
+): boolean => grant !== undefined && grant >= nextGrant && isPossible(grant, now);
 
 /** Odd, and above this one: nothing that was decided under it starts anything. */
 export const takenBack = (grant: number): number => grant + 1 + (grant % 2);
@@ -104,7 +129,7 @@ function jsonIn(text: string): unknown {
 }
 
 function parseEntry(value: unknown): readonly LedgerEntry[] {
-  const [uid, name, queue, time] = ['uid', 'name', 'queue', 'time'].map((it) =>
+  const [uid, name, queue, time, user] = ['uid', 'name', 'queue', 'time', 'user'].map((it) =>
     asString(dig(value, it)),
   );
   const [size, grant] = ['size', 'grant'].map((it) => asNumber(dig(value, it)));
@@ -115,5 +140,14 @@ function parseEntry(value: unknown): readonly LedgerEntry[] {
       typeof amount === 'string' ? [[resource, amount]] : [],
     ),
   );
-  return [{ uid, name, queue, size, requests, grant, time }];
+  const preempted = preemptedIn(dig(value, 'preempted'));
+  const more = { ...(user !== undefined && { user }), ...(preempted && { preempted }) };
+  return [{ uid, name, queue, size, requests, grant, time, ...more }];
+}
+
+function preemptedIn(value: unknown): Preempted | undefined {
+  const [uid, name, time] = ['uid', 'name', 'time'].map((it) => asString(dig(value, it)));
+  const priority = asNumber(dig(value, 'priority'));
+  if (uid === undefined || name === undefined || time === undefined) return undefined;
+  return priority === undefined ? undefined : { uid, name, priority, time };
 }

@@ -76,14 +76,19 @@ export const own = <Value>(
  * The UID of the object that controls this one, if it is of this kind and group: users write
  * owners, and any group may have a kind of the same name.
  */
-export const controllerUid = (
+type GroupKind = { readonly group: string; readonly kind: string };
+
+export const controllerUid = (object: KubeObject, kind: GroupKind): string | undefined =>
+  controllerOf(object, kind)?.uid;
+
+export const controllerOf = (
   { metadata }: KubeObject,
-  { group, kind }: { readonly group: string; readonly kind: string },
-): string | undefined =>
+  { group, kind }: GroupKind,
+): OwnerReference | undefined =>
   metadata.ownerReferences?.find(
     (owner) =>
       owner.controller === true && owner.kind === kind && owner.apiVersion.startsWith(`${group}/`),
-  )?.uid;
+  );
 
 /** Walks into unchecked JSON: `dig(pod, 'spec', 'nodeName')`. */
 export function dig(value: unknown, ...path: readonly string[]): unknown {

@@ -52,6 +52,8 @@ export type Pod = Identity & {
   readonly mountedConfigMaps: readonly string[];
   /** Why it is not Ready, in a word such as CrashLoopBackOff, if there is one. */
   readonly trouble?: string;
+  /** More about it: the image, the missing ConfigMap, what the scheduler lacks. */
+  readonly troubleDetail?: string;
 };
 
 export function parsePod(object: KubeObject): Pod {
@@ -69,7 +71,8 @@ export function parsePod(object: KubeObject): Pod {
     deletionCost: object.metadata.annotations?.[DELETION_COST_ANNOTATION],
     ports: namedPorts(object),
     mountedConfigMaps: configMapsIn(dig(object, 'spec', 'volumes')),
-    ...(trouble !== undefined && { trouble }),
+    ...(trouble !== undefined && { trouble: trouble.word }),
+    ...(trouble?.detail !== undefined && { troubleDetail: trouble.detail }),
   };
 }
 

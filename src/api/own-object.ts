@@ -87,7 +87,40 @@ export function problemsOf(root: string, errors: readonly ErrorObject[]): readon
     // Keys and values come from the user, and may have line breaks.
     return {
       field: oneLine(field, LONGEST_FIELD),
-      message: oneLine(`${error.message ?? 'is not allowed'}${allowed}${found}`, LONGEST_RULE),
+      message: oneLine(`${ruleOf(error)}${allowed}${found}${hintOf(error)}`, LONGEST_RULE),
     };
   });
+}
+
+const typesOf = ({ keyword, params }: ErrorObject): readonly unknown[] =>
+  keyword === 'type' ? [params['type'] as unknown].flat() : [];
+
+function ruleOf(error: ErrorObject): string {
+  const types = typesOf(error);
+  return types.length > 1 ? `must be ${types.join(' or ')}` : (error.message ?? 'is not allowed');
+}
+
+/** What to write where a text lacks its quotes, or a number has them. */
+function hintOf(error: ErrorObject): string {
+  const types = typesOf(error);
+  const found: unknown = error.data;
+  if (types.includes('string')) {
+    const hint =
+      typeof found === 'number' && types.length > 1
+        ? `write ${JSON.stringify(String(found))}`
+        : unquotedHint(found);
+    return hint === undefined ? '' : `: ${hint}`;
+  }
+  const isNumber = types.includes('integer') || types.includes('number');
+  return isNumber && typeof found === 'string' && /^-?\d{1,9}$/.test(found)
+    ? `: write ${Number(found)} without quotes`
+    : '';
+}
+
+/** What to do where a text was meant, and YAML made something else of it. */
+export function unquotedHint(found: unknown): string | undefined {
+  if (typeof found === 'number') return 'write it in quotes';
+  return typeof found === 'boolean'
+    ? `write it in quotes; YAML reads ${found ? 'on, yes and y' : 'off, no and n'} without them as ${found}`
+    : undefined;
 }

@@ -12,6 +12,8 @@ export type WorkerReport = {
   readonly read?: number;
   /** The worker's pod: an address may have passed to another one. */
   readonly podUid?: string;
+  /** Only the version is known, as status shows it: the worker was not reached. */
+  readonly isFromStatus?: true;
 } & ReportedStreams;
 
 export type ProbeAnswer =

@@ -1,7 +1,8 @@
 // What of a SwarmJob is kept in memory? All of a small one. Of a large one what is read while it
 // waits and runs: the rest is read again when its batch Job is made.
+import { ANNOTATION_USER } from './job-user.ts';
 import { asList, asRecord, dig, type KubeObject } from './objects.ts';
-import { slimmed } from './slim.ts';
+import { annotated, slimmed } from './slim.ts';
 import { conflictsOf } from './swarm-job.ts';
 import type { SlimJob } from './validate.ts';
 
@@ -16,7 +17,8 @@ export function slimSwarmJob(object: KubeObject): KubeObject {
   if ((object as SlimJob).isSlim === true) return object;
   const { metadata, spec, status } = object;
   const { generation = 0, creationTimestamp = '' } = metadata;
-  const about = { metadata: { generation, creationTimestamp }, status, isSlim: true };
+  const noted = annotated(metadata, ANNOTATION_USER);
+  const about = { metadata: { generation, creationTimestamp, ...noted }, status, isSlim: true };
   const light = lightSpec(spec);
   const tooLarge = tooLargeIn(light.template.spec, light.resources);
   if (tooLarge !== undefined) {
@@ -53,14 +55,15 @@ function lightSpec(spec: unknown): Light {
   const { workerCommand: _____, ...launcher } = asRecord(rest['launcher']) ?? {};
   const podSpec = asRecord(dig(spec, 'template', 'spec')) ?? {};
   const { initContainers, containers, overhead, resources, affinity } = podSpec;
-  const { activeDeadlineSeconds, priorityClassName, runtimeClassName } = podSpec;
+  const { activeDeadlineSeconds, priorityClassName, runtimeClassName, resourceClaims } = podSpec;
+  const { terminationGracePeriodSeconds } = podSpec;
   const kept = { overhead, resources, affinity, activeDeadlineSeconds, priorityClassName };
   return {
     ...rest,
     ...(rest['launcher'] !== undefined && { launcher }),
     template: {
       spec: {
-        ...present({ ...kept, runtimeClassName }),
+        ...present({ ...kept, runtimeClassName, resourceClaims, terminationGracePeriodSeconds }),
         ...conflictsOf(podSpec),
         ...(initContainers !== undefined && { initContainers: asList(initContainers).map(light) }),
         ...(containers !== undefined && { containers: asList(containers).map(light) }),

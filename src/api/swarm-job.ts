@@ -99,16 +99,26 @@ export const hasGivenUp = ({ status }: SwarmJob, { time }: Pick<LedgerEntry, 'ti
 
 /**
  * Until it may be admitted again after a failed attempt, in ms. The pause is doubled with each
- * failure, up to an hour, and begins when the job was queued again.
+ * failure, up to an hour, and begins when the job was queued again. It is up to a quarter longer,
+ * by its UID: jobs that failed together do not try again in step.
  */
-export function backsOffForMs({ spec, status }: SwarmJob, now: number): number {
+export function backsOffForMs({ meta, spec, status }: SwarmJob, now: number): number {
   const { application = 0, image = 0, start = 0, disruption = 0 } = status?.failures ?? {};
   const failed = application + image + start + disruption;
   const since = status?.history?.find(({ reason }) => reason === 'BackingOff')?.time;
   if (!spec.ok || failed === 0 || since === undefined || status?.state !== 'Waiting') return 0;
   const pauseMs = Math.min(3_600_000, spec.value.backoffSeconds * 1000 * 2 ** (failed - 1));
-  return Math.max(0, Date.parse(since) + pauseMs - now);
+  return Math.max(0, Math.ceil(Date.parse(since) + pauseMs * (1 + spreadOf(meta.uid)) - now));
 }
+
+/** From 0 to a quarter. */
+const spreadOf = (uid: string): number =>
+  [...uid].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997, 0) / (4 * 997);
+
+/** Its last start timed out. */
+export const hasTimedOut = ({ status }: SwarmJob): boolean =>
+  status?.history?.find((it) => it.reason === 'StartTimedOut' || it.state === 'Running')?.reason ===
+  'StartTimedOut';
 
 /** When it was queued: a start that took too long queues it again behind the others. */
 export function queuedAtMs({ meta, status }: SwarmJob): number {

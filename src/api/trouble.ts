@@ -1,6 +1,14 @@
-// Why is a pod not Ready? In one word of Kubernetes, which stays the same while its containers
-// restart.
+// Why is a pod not Ready? In a word of Kubernetes and a detail, which stay the same while its
+// containers restart: status names both, and is written anew when they change.
 import { asList, asNumber, asString, conditionsOf, dig, type KubeObject, own } from './objects.ts';
+import { oneLine } from './text.ts';
+
+type PodTrouble = {
+  /** Such as ImagePullBackOff. */
+  readonly word: string;
+  /** The image, what the scheduler lacks, the missing ConfigMap. */
+  readonly detail?: string;
+};
 
 /** Nothing is wrong yet. */
 const STARTING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
@@ -9,17 +17,37 @@ const SAME: Readonly<Record<string, string>> = {
   ErrImagePull: 'ImagePullBackOff',
   RunContainerError: 'CrashLoopBackOff',
 };
+const CRASHING = 'CrashLoopBackOff';
+const OOM_KILLED = 'OOMKilled';
 /** After so many, a container that is started once more is expected to crash again. */
 const CRASHES_THAT_COUNT = 2;
 
+/** Their message names a key or an object, and no time, count or ID. */
+const EXPLAINED: ReadonlySet<string> = new Set([
+  'CreateContainerConfigError',
+  'Unschedulable',
+  'NodeLost',
+]);
+/** About the image: its name stays the same, while the message of the kubelet alternates. */
+const ABOUT_IMAGE: ReadonlySet<string> = new Set([
+  'ImagePullBackOff',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+]);
+const LONGEST_DETAIL = 256;
+
 /** Undefined: it is Ready, or no cause is known. */
-export function troubleOf(pod: KubeObject): string | undefined {
-  const { status } = pod;
+export function troubleOf(pod: KubeObject): PodTrouble | undefined {
+  const { status, spec } = pod;
   const [ready] = conditionsOf(pod, 'Ready');
   const [scheduled] = conditionsOf(pod, 'PodScheduled');
   if (dig(ready, 'status') === 'True') return undefined;
   if (dig(scheduled, 'status') === 'False' && dig(scheduled, 'reason') === 'Unschedulable')
-    return 'Unschedulable';
+    return troubleWith('Unschedulable', schedulerText(asString(dig(scheduled, 'message')) ?? ''));
+  if (isNodeLost(pod, ready)) {
+    const node = asString(dig(spec, 'nodeName'));
+    return troubleWith('NodeLost', node === undefined ? '' : `node ${node} does not report`);
+  }
   const initial = asList(dig(status, 'initContainerStatuses')).filter(
     (it) => dig(it, 'state', 'terminated', 'exitCode') !== 0,
   );
@@ -27,14 +55,68 @@ export function troubleOf(pod: KubeObject): string | undefined {
   return containers.map(troubleIn).find((trouble) => trouble !== undefined);
 }
 
-function troubleIn(container: unknown): string | undefined {
+function troubleWith(word: string, text: string): PodTrouble {
+  const detail = oneLine(text, LONGEST_DETAIL);
+  return detail === '' ? { word } : { word, detail };
+}
+
+/**
+ * A kubelet that takes Ready back says why. The controller of nodes, which does it for a lost one,
+ * changes nothing else.
+ */
+const isNodeLost = (pod: KubeObject, ready: unknown): boolean =>
+  dig(ready, 'status') !== undefined &&
+  asString(dig(ready, 'reason')) === undefined &&
+  conditionsOf(pod, 'ContainersReady').some((it) => dig(it, 'status') === 'True');
+
+/**
+ * Without numbers of nodes, which change with every node and every other pod: "0/3 nodes are
+ * available: 1 Insufficient cpu, 2 node(s) were unschedulable. preemption: …".
+ */
+function schedulerText(message: string): string {
+  const bounded = message.slice(0, 8 * LONGEST_DETAIL);
+  const [why = ''] = bounded.replace(/^\d+\/\d+ nodes are available: /, '').split(/\.(?:\s|$)/, 1);
+  const reasons = why.split(/, (?=\d+ )/).map((reason) => reason.replace(/^\d+ /, ''));
+  return [...new Set(reasons)].sort().join(', ');
+}
+
+function troubleIn(container: unknown): PodTrouble | undefined {
   if (dig(container, 'ready') === true) return undefined;
   const reason = asString(dig(container, 'state', 'waiting', 'reason'));
-  if (reason !== undefined && !STARTING.has(reason)) return own(SAME, reason) ?? reason;
+  if (reason !== undefined && !STARTING.has(reason)) {
+    const word = own(SAME, reason) ?? reason;
+    return troubleWith(word, detailIn(container, word));
+  }
   const restarts = asNumber(dig(container, 'restartCount')) ?? 0;
-  return restarts >= CRASHES_THAT_COUNT ? 'CrashLoopBackOff' : undefined;
+  if (restarts < CRASHES_THAT_COUNT) return undefined;
+  return troubleWith(CRASHING, detailIn(container, CRASHING));
+}
+
+function detailIn(container: unknown, word: string): string {
+  if (word === CRASHING) {
+    const [now, before] = [dig(container, 'state'), dig(container, 'lastState')].map((it) =>
+      asString(dig(it, 'terminated', 'reason')),
+    );
+    return (now ?? before) === OOM_KILLED ? OOM_KILLED : '';
+  }
+  const text = ABOUT_IMAGE.has(word)
+    ? dig(container, 'image')
+    : EXPLAINED.has(word)
+      ? dig(container, 'state', 'waiting', 'message')
+      : '';
+  return asString(text) ?? '';
 }
 
 /** A status from which `troubleOf` reads the same again. */
-export const statusTelling = (trouble: string | undefined): object =>
-  trouble === undefined ? {} : { containerStatuses: [{ state: { waiting: { reason: trouble } } }] };
+export function statusTelling(trouble: PodTrouble | undefined): object {
+  if (trouble === undefined) return {};
+  const { word: reason, detail } = trouble;
+  const waiting =
+    detail !== undefined && EXPLAINED.has(reason) ? { reason, message: detail } : { reason };
+  const container = {
+    state: { waiting },
+    ...(detail !== undefined && ABOUT_IMAGE.has(reason) && { image: detail }),
+    ...(reason === CRASHING && { lastState: { terminated: { reason: detail } } }),
+  };
+  return { containerStatuses: [container] };
+}

@@ -33,23 +33,35 @@ export const sizeOf = (text: string): Size => ({ length: text.length, marks: mar
 function marksIn(text: string): number {
   let marks = 0;
   for (let at = 0; at < text.length; at += 1)
-    switch (text[at]) {
-      case '\n':
-      case '\r':
-      case ',':
-      case '[':
-      case '{':
+    switch (text.charCodeAt(at)) {
+      case LINE_FEED:
+      case CARRIAGE_RETURN:
+      case COMMA:
+      case BRACKET:
+      case BRACE:
         marks += 1;
         break;
-      case '-':
-      case ':':
-      case '?':
-        if (BLANK.has(text[at + 1])) marks += 1;
+      case DASH:
+      case COLON:
+      case QUESTION_MARK:
+        if (isBlank(text.charCodeAt(at + 1))) marks += 1;
     }
   return marks;
 }
 
-const BLANK: ReadonlySet<string | undefined> = new Set([' ', '\t', '\n', '\r']);
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const COMMA = 0x2c;
+const DASH = 0x2d;
+const COLON = 0x3a;
+const QUESTION_MARK = 0x3f;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+const isBlank = (code: number): boolean =>
+  code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;
 
 /** The parser's message without what it quotes. */
 function ruleOf(error: unknown): string {

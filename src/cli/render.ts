@@ -120,21 +120,29 @@ const cellWidth = (cell: Cell): number =>
 const lineWidth = (spans: readonly Span[]): number =>
   spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
-const graphemes = new Intl.Segmenter();
+/** Made when it is first needed: that takes longer than to draw a table. */
+let segmenter: Intl.Segmenter | undefined;
+const graphemesOf = (text: string): Intl.Segments => {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+};
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 const wide =
   /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}|[\u3000-\u303f\uff01-\uff60]/u;
 
 /** In columns of a terminal. */
 function widthOf(text: string): number {
+  if (isPlain(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
+  for (const { segment } of graphemesOf(text)) width += wide.test(segment) ? 2 : 1;
   return width;
 }
 
 function startOf(text: string, width: number): string {
+  if (isPlain(text)) return text.slice(0, Math.max(0, width));
   let start = '';
   let left = width;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     left -= widthOf(segment);
     if (left < 0) break;
     start += segment;

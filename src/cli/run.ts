@@ -4,16 +4,17 @@ import { exitCodes } from './arguments/command.ts';
 import { helpOf, overviewOf } from './arguments/help.ts';
 import { inTopic, splitName } from './arguments/names.ts';
 import { terminalOf } from './arguments/terminal.ts';
-import { commands } from './commands/all.ts';
+import { commandNames, loadCommand, loadCommands } from './commands/all.ts';
+
+const named = commandNames.map((name) => ({ name }));
 
 /** Returns the exit code. */
 export async function run(words: readonly string[]): Promise<number> {
-  const shapes = commands.map(({ shape }) => shape);
-  const { name, rest } = splitName(shapes, words);
+  const { name, rest } = splitName(named, words);
   if (name === '--version') return run(['version', '--client']);
   if (name === 'help' && rest.length > 0) return run([...nameIn(rest), '--help']);
   if (name === '__complete') return offer(rest);
-  const command = commands.find(({ shape }) => shape.name === name);
+  const command = await loadCommand(name);
   if (command !== undefined) {
     const { shape, main } = command;
     return main(
@@ -21,14 +22,15 @@ export async function run(words: readonly string[]): Promise<number> {
       terminalOf(`swarmctl ${shape.name}`, () => helpOf(shape)),
     );
   }
-  const its = inTopic(shapes, name);
-  if (name === '' || isHelp(name) || its.length > 0) {
+  if (name === '' || isHelp(name) || inTopic(named, name).length > 0) {
+    const shapes = (await loadCommands()).map(({ shape }) => shape);
+    const its = inTopic(shapes, name);
     process.stdout.write(its.length > 0 ? overviewOf(its, `${name} COMMAND`) : overviewOf(shapes));
     return exitCodes.ok;
   }
   const [topic = ''] = words;
-  const known = inTopic(shapes, topic).length > 0 ? inTopic(shapes, topic) : shapes;
-  const names = known.map((shape) => shape.name);
+  const known = inTopic(named, topic).length > 0 ? inTopic(named, topic) : named;
+  const names = known.map((it) => it.name);
   process.stderr.write(
     `swarmctl: unknown command ${JSON.stringify(name)}${hint(name, names)}; the commands are ${names.join(', ')}\n`,
   );
@@ -38,10 +40,7 @@ export async function run(words: readonly string[]): Promise<number> {
 const isHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word);
 
 const nameIn = (words: readonly string[]): readonly string[] =>
-  splitName(
-    commands.map(({ shape }) => shape),
-    words,
-  ).name.split(' ');
+  splitName(named, words).name.split(' ');
 
 /** Requests that are still open must not keep a shell waiting. */
 async function offer(words: readonly string[]): Promise<never> {

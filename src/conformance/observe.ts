@@ -16,10 +16,15 @@ export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: strin
   ledger.judge('answers', expected, isReport ? undefined : report);
   if (!isReport) return;
   const fields = fieldsIn(answer);
+  ledger.trying('jobs');
   judgeJobs(fields['jobs'], ledger);
+  ledger.trying('pod-uid');
   judgePodUid(fields['podUid'], podUid, ledger);
+  ledger.trying('tells');
   judgeTelling(fields, ledger);
+  ledger.trying('health');
   await judgeHealth(ask, ledger);
+  ledger.trying('steadfast');
   await judgeSteadfastness(ask, ledger);
 }
 

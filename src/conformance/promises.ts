@@ -59,16 +59,35 @@ type PromiseVerdict =
   | { readonly is: 'broken'; readonly expected: string; readonly got: string }
   | { readonly is: 'not tried'; readonly why: string };
 
-export type Judged = {
+type Row<Verdict> = {
   readonly number: number;
   readonly says: string;
   readonly id: PromiseId;
-  readonly verdict: PromiseVerdict;
+  readonly verdict: Verdict;
 };
+export type Judged = Row<PromiseVerdict>;
+
+/** Before the check has ended. A promise that is kept so far may still be broken. */
+export type RowSoFar = Row<PromiseVerdict | { readonly is: 'trying' | 'waiting' }>;
+
+/** `news`: the promise whose trial begins, or that was found broken just now. */
+export type OnProgress = (news: RowSoFar, all: readonly RowSoFar[]) => void;
 
 /** Keeps the first break of each promise: later ones often follow from it. */
 export class Ledger {
   readonly #verdicts = new Map<PromiseId, PromiseVerdict>();
+  readonly #onProgress: OnProgress;
+  #trying: PromiseId | undefined;
+
+  constructor(onProgress: OnProgress = () => undefined) {
+    this.#onProgress = onProgress;
+  }
+
+  /** The trial of this promise begins; that of the one before is over. */
+  trying(id: PromiseId): void {
+    this.#trying = id;
+    this.#tell(id);
+  }
 
   kept(id: PromiseId): void {
     this.#set(id, { is: 'kept' });
@@ -89,25 +108,35 @@ export class Ledger {
   }
 
   judged(otherwise: string): readonly Judged[] {
-    return promises.map(({ id, says }, index) => ({
-      number: index + 1,
-      id,
-      says,
-      verdict: this.#verdicts.get(id) ?? { is: 'not tried', why: otherwise },
-    }));
+    return rowsOf((id) => this.#verdicts.get(id) ?? { is: 'not tried', why: otherwise });
   }
 
   #set(id: PromiseId, verdict: PromiseVerdict): void {
-    if (this.#verdicts.get(id)?.is !== 'broken') this.#verdicts.set(id, verdict);
+    if (this.#verdicts.get(id)?.is === 'broken') return;
+    this.#verdicts.set(id, verdict);
+    if (verdict.is === 'broken') this.#tell(id);
+  }
+
+  #tell(id: PromiseId): void {
+    const all = rowsOf((of): RowSoFar['verdict'] => {
+      const verdict = this.#verdicts.get(of);
+      if (verdict?.is === 'broken') return verdict;
+      return of === this.#trying ? { is: 'trying' } : (verdict ?? { is: 'waiting' });
+    });
+    const news = all.find((row) => row.id === id);
+    if (news !== undefined) this.#onProgress(news, all);
   }
 }
+
+const rowsOf = <Verdict>(verdictOn: (id: PromiseId) => Verdict): readonly Row<Verdict>[] =>
+  promises.map(({ id, says }, index) => ({ number: index + 1, id, says, verdict: verdictOn(id) }));
 
 export const hasBroken = (all: readonly Judged[]): boolean =>
   all.some(({ verdict }) => verdict.is === 'broken');
 
 export const textOf = (all: readonly Judged[]): string => all.map(lineOf).join('\n');
 
-function lineOf({ number, says, verdict }: Judged): string {
+export function lineOf({ number, says, verdict }: RowSoFar): string {
   const head = `${verdict.is.padEnd(9)} ${String(number).padStart(2)} ${says}`;
   if (verdict.is === 'broken') return `${head}: expected ${verdict.expected}; got ${verdict.got}`;
   return verdict.is === 'not tried' ? `${head}: ${verdict.why}` : head;

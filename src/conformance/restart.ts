@@ -8,6 +8,7 @@ export const noWitness =
 /** Of the first stream that the worker has; leaves the same streams, without tokens. */
 export async function tryToken(drive: Drive): Promise<void> {
   const { ledger, sources } = drive;
+  ledger.trying('token');
   const { jobs } = drive.published;
   const [stream = '', ...others] = jobs;
   const tells = typeof drive.report !== 'string' && drive.report.streams !== undefined;

@@ -1,7 +1,7 @@
 // Starts a worker, tries all its promises, and ends it.
 import { once } from 'node:events';
 import { Drive } from './drive.ts';
-import { type Judged, Ledger } from './promises.ts';
+import { type Judged, Ledger, type OnProgress } from './promises.ts';
 import { type Scheme, Sources } from './sources.ts';
 import { type Fence, Subject } from './subject.ts';
 import { tryAll, tryFence } from './trials.ts';
@@ -13,12 +13,13 @@ export type RunOptions = {
   readonly patienceMs: number;
   readonly quietMs: number;
   readonly graceMs: number;
+  readonly onProgress?: OnProgress;
   /** When it is aborted, the check throws after everything that it started has ended. */
   readonly signal: AbortSignal;
 };
 
 export async function checkByRunning(options: RunOptions): Promise<readonly Judged[]> {
-  const ledger = new Ledger();
+  const ledger = new Ledger(options.onProgress);
   const why = await driven(options, 'open', ledger, (drive) => tryAll(drive, options.graceMs));
   if (!options.isExclusive)
     ledger.notTried('fence', 'only handoff Exclusive needs it; use --exclusive to test it');

@@ -21,6 +21,7 @@ type Trial = (drive: Drive) => Promise<void>;
 /** Returns why the rest cannot be tried, if it cannot. */
 export async function tryAll(drive: Drive, graceMs: number): Promise<string | undefined> {
   const { ledger } = drive;
+  ledger.trying('answers');
   const missing = await drive.starts();
   if (missing !== undefined) {
     const end = drive.subject.hasEnded ? `; it has exited: ${drive.subject.lastWords}` : '';
@@ -40,24 +41,29 @@ export async function tryAll(drive: Drive, graceMs: number): Promise<string | un
     tryNoEntry,
   ])
     await trial(drive);
+  // Every probe since the first version was a trial of it.
+  ledger.trying('true');
   ledger.kept('true');
   await tryDrain(drive, graceMs);
   return undefined;
 }
 
 function tryEmpty({ report, ledger }: Drive): void {
+  ledger.trying('empty');
   if (typeof report === 'string') return;
   const isEmpty = report.version === 0 && (report.jobs ?? []).length === 0;
   ledger.judge('empty', 'version 0 and no jobs', isEmpty ? undefined : shown(report));
 }
 
 async function tryFirst(drive: Drive): Promise<boolean> {
+  drive.ledger.trying('takes-up');
   await drive.publish(['a', 'b', 'c']);
   return mustConverge(drive, 'takes-up');
 }
 
 const tryChange: Trial = async (drive) => {
   const { ledger, sources } = drive;
+  ledger.trying('lets-go');
   const isWitnessed = await drive.isWitnessed();
   const before = ['b', 'c'].map((stream) => sources.connectionsOf(stream));
   await drive.publish(['b', 'c', 'd']);
@@ -69,6 +75,7 @@ const tryChange: Trial = async (drive) => {
   if (isHeld) ledger.broken('lets-go', 'the end of "a", which was removed', got);
   else if (missing === undefined) ledger.kept('lets-go');
   else ledger.broken('takes-up', wanted(drive), missing);
+  ledger.trying('keeps');
   // The same streams under a new version, which the worker only has to confirm.
   await drive.publish(['b', 'c', 'd']);
   await mustConverge(drive, 'takes-up');
@@ -79,6 +86,7 @@ const tryChange: Trial = async (drive) => {
 };
 
 const tryNames: Trial = async (drive) => {
+  drive.ledger.trying('names');
   const trace = path.join(tmpdir(), `swarm-check-${drive.subject.podUid}`);
   const names = [
     `; touch ${trace}`,
@@ -103,6 +111,7 @@ const tryNames: Trial = async (drive) => {
 };
 
 const tryLastGood: Trial = async (drive) => {
+  drive.ledger.trying('last-good');
   const { version } = drive.published;
   const entry = (more: object): string =>
     dump({ ...more, workloads: { [workerName]: { jobs: ['x'] } } });
@@ -128,6 +137,7 @@ const tryTells: Trial = async (drive) => {
   const { sources } = drive;
   const tells = typeof drive.report !== 'string' && drive.report.streams !== undefined;
   if (!tells || !sources.wasEverRead) return;
+  drive.ledger.trying('tells');
   const { jobs: running } = drive.published;
   await sources.urlOf(crashing);
   sources.interrupt(crashing, true);
@@ -167,6 +177,7 @@ async function judgeTold(drive: Drive, running: readonly string[]): Promise<void
 const tryRestarts: Trial = async (drive) => {
   const { ledger, sources } = drive;
   if (!sources.wasEverRead) return ledger.notTried('restarts', noWitness);
+  ledger.trying('restarts');
   const [before, began] = [sources.connectionsOf('b'), performance.now()];
   sources.interrupt('b', true);
   await drive.watch(drive.quietMs, () => false);
@@ -183,6 +194,7 @@ const tryRestarts: Trial = async (drive) => {
 };
 
 const tryNoEntry: Trial = async (drive) => {
+  drive.ledger.trying('no-entry');
   await drive.publish([], { entry: 'none' });
   await mustConverge(drive, 'no-entry');
   const [read] = drive.sources.read;
@@ -192,6 +204,7 @@ const tryNoEntry: Trial = async (drive) => {
 
 async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
   const { ledger, subject, sources } = drive;
+  ledger.trying('drains');
   await drive.publish(['a', 'b']);
   await drive.converges();
   await drive.end();
@@ -214,6 +227,7 @@ async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
 /** The worker was started with the annotation's file, and runs nothing yet. */
 export async function tryFence(drive: Drive): Promise<void> {
   const { ledger } = drive;
+  ledger.trying('fence');
   const nothingStarts = async (when: string, allowed: readonly string[]): Promise<void> => {
     await drive.watch(drive.quietMs, () => {
       const said = typeof drive.report === 'string' ? [] : (drive.report.jobs ?? []);

@@ -10,13 +10,23 @@ export const NOTED_WITHIN_MS = 5_000;
 /** Numbers that a queue gives are even; one that was taken back is odd. */
 export const isTakenBack = ({ grant = 0 }: BatchJob): boolean => grant % 2 === 1;
 
+/** One that is queued by its label is started more than once: each time under another number. */
+export const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${grant - (grant % 2)}`;
+
 /** Nothing of this batch Job runs, and no start that is under way can reach it. */
 export const isOver = (job: BatchJob): boolean =>
   job.end !== undefined || (job.isSuspended && isTakenBack(job));
 
-/** `pods`: its own, ended ones among them. */
-export function withEndByPods(job: BatchJob, pods: readonly JobPod[]): BatchJob {
-  if (job.end !== undefined || !haveAllEndedWell(job, pods)) return job;
+/**
+ * `pods`: its own, ended ones among them. `counted`: ranks that are known to have ended well,
+ * whether or not their pod is still there.
+ */
+export function withEndByPods(
+  job: BatchJob,
+  pods: readonly JobPod[],
+  counted: readonly number[] = completedRanks(job),
+): BatchJob {
+  if (job.end !== undefined || !haveAllEndedWell(job, pods, counted)) return job;
   const message = 'all of its pods have ended well';
   return { ...job, end: { type: 'Complete', reason: 'PodsSucceeded', message, time: undefined } };
 }
@@ -38,12 +48,16 @@ export function withEndsByPods(
  * it. One that was deleted while it ran may end well and not be counted. Where the ranks are not
  * known, each pod counts once.
  */
-function haveAllEndedWell(job: BatchJob, pods: readonly JobPod[]): boolean {
+function haveAllEndedWell(
+  job: BatchJob,
+  pods: readonly JobPod[],
+  counted: readonly number[],
+): boolean {
   const { completions, hasOtherController, isSuspended } = job;
   // Pods that end while their batch Job is taken back may not be counted.
   if (completions === undefined || hasOtherController || isSuspended) return false;
   if (pods.some(({ hasEnded }) => !hasEnded)) return false;
   const ended = pods.filter((pod) => pod.hasSucceeded && !pod.isTerminating);
-  const counted = [...completedRanks(job), ...ended.map(({ rank, uid }) => rank ?? uid)];
-  return new Set(counted).size >= Math.max(1, completions);
+  const well = [...counted, ...ended.map(({ rank, uid }) => rank ?? uid)];
+  return new Set(well).size >= Math.max(1, completions);
 }

@@ -6,6 +6,15 @@ export const MANAGER = 'swarm-operator';
 /** On the Lease: the kinds that the leading operator works for, as JSON. */
 export const ANNOTATION_KINDS = 'k8slab.info/kinds';
 
+/** On the Lease: the namespaces that its holder watches, separated by commas; `*`: all. */
+export const ANNOTATION_NAMESPACES = 'k8slab.info/namespaces';
+
+/** On the Lease: the pod or process that holds it, for users. */
+export const ANNOTATION_RUNS_AS = 'k8slab.info/runs-as';
+
+/** On the Lease: `true` when its holder stops leading for an operator with another Lease. */
+export const ANNOTATION_YIELDS = 'k8slab.info/yields';
+
 /** On any object of ours: pauses it, also when a spec held in Git does not. */
 export const ANNOTATION_PAUSED = 'k8slab.info/paused';
 

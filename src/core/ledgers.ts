@@ -16,11 +16,11 @@ export const entriesOf = memoize(
 );
 
 /**
- * Nothing is made any more under this entry: the job did not start in time, or was edited since
- * and asks for something else. The entry can go once no pod lives.
+ * Nothing is made any more under this entry: another job takes its place, or it did not start in
+ * time, or was edited since and asks for something else. The entry can go once no pod lives.
  */
 export function isVoid(job: SwarmJob, entry: LedgerEntry): boolean {
-  if (hasGivenUp(job, entry)) return true;
+  if (entry.preempted !== undefined || hasGivenUp(job, entry)) return true;
   if (!job.spec.ok) return false;
   const { size, queueName } = job.spec.value;
   if (queueName !== entry.queue || size !== entry.size) return true;

@@ -1,91 +1,88 @@
 // How much of each resource does a pod take? As the scheduler and quotas count it.
-import { asList, asRecord, asString, dig } from '../api/objects.ts';
-import { type Amounts, larger, sum } from './amounts.ts';
+import { type Amounts, sum } from './amounts.ts';
+import {
+  aggregated,
+  completedPod,
+  firstOf,
+  noDefaults,
+  type PodDefaults,
+} from './completed-pod.ts';
 import { memoize } from './memoize.ts';
-import { parseQuantity } from './quantity.ts';
 
-/** What the API server adds to a template that does not say it itself. */
-export type PodDefaults = {
-  /** To containers, by LimitRanges. */
+type CompletedPod = ReturnType<typeof completedPod>;
+
+/** Fields of which a ResourceQuota demands that every container has them. */
+const demanded = ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'] as const;
+
+type Taken = {
   readonly requests: Amounts;
   readonly limits: Amounts;
-  /** To pods, by the name of their RuntimeClass. */
-  readonly overheads: ReadonlyMap<string, Amounts>;
+  /** Names of the containers that lack it, by the field. */
+  readonly lacking: ReadonlyMap<string, readonly string[]>;
+  /** Neither cpu nor memory is requested or limited. */
+  readonly isBestEffort: boolean;
 };
 
-export const noDefaults: PodDefaults = {
-  requests: new Map(),
-  limits: new Map(),
-  overheads: new Map(),
-};
-
-const nothing: Amounts = new Map();
-
-/** What a pod requests, and its limits. Computed once, however often it is asked for. */
+/** What a pod takes. Computed once, however often it is asked for. */
 export const takenBy = memoize((defaults: PodDefaults) =>
-  memoize((podSpec: object) => ({
-    requests: requestsOf(podSpec, defaults),
-    limits: limitsOf(podSpec, defaults),
-  })),
+  memoize((podSpec: object): Taken => {
+    const pod = completedPod(podSpec, defaults);
+    return {
+      requests: requestsOfPod(pod),
+      limits: limitsOfPod(pod),
+      lacking: lackingIn(pod),
+      isBestEffort: isBestEffort(pod),
+    };
+  }),
 );
 
 /**
- * The largest of what its containers take together and of what each init container takes beside the
- * sidecars that were started before it; with the overhead of its RuntimeClass.
+ * The largest of what its containers request together and of what each init container requests
+ * beside the sidecars that were started before it, unless the pod as a whole requests something
+ * else; with the overhead of its RuntimeClass.
  */
-export function requestsOf(podSpec: unknown, defaults: PodDefaults = noDefaults): Amounts {
-  return total(podSpec, defaults, (container) => {
-    const own = quantitiesIn(dig(container, 'resources', 'requests'));
-    const limits = quantitiesIn(dig(container, 'resources', 'limits'));
-    return firstOf([own, limits, defaults.requests]);
-  });
+export const requestsOf = (podSpec: unknown, defaults: PodDefaults = noDefaults): Amounts =>
+  requestsOfPod(completedPod(podSpec, defaults));
+
+const requestsOfPod = (pod: CompletedPod): Amounts =>
+  sum([
+    firstOf([...(pod.ofPod ? [pod.ofPod.requests] : []), aggregated(pod, 'requests')]),
+    pod.overhead,
+  ]);
+
+/** Of the limits, in the same way. The overhead adds only to a limit that there is. */
+function limitsOfPod(pod: CompletedPod): Amounts {
+  const { ofPod, overhead } = pod;
+  const limits = firstOf([...(ofPod ? [ofPod.limits] : []), aggregated(pod, 'limits')]);
+  const bounded = new Map([...overhead].filter(([resource]) => (limits.get(resource) ?? 0n) > 0n));
+  return sum([limits, bounded]);
 }
 
-/** Of the limits, in the same way. */
-export function limitsOf(podSpec: unknown, defaults: PodDefaults = noDefaults): Amounts {
-  return total(podSpec, defaults, (container) =>
-    firstOf([quantitiesIn(dig(container, 'resources', 'limits')), defaults.limits]),
-  );
-}
-
-function total(
-  podSpec: unknown,
-  { overheads }: PodDefaults,
-  takes: (container: unknown) => Amounts,
-): Amounts {
-  let sidecars = nothing;
-  const initial: Amounts[] = [];
-  for (const container of asList(dig(podSpec, 'initContainers'))) {
-    const amounts = takes(container);
-    if (dig(container, 'restartPolicy') === 'Always') {
-      sidecars = sum([sidecars, amounts]);
-      initial.push(sidecars);
-    } else initial.push(sum([sidecars, amounts]));
-  }
-  const running = sum([...asList(dig(podSpec, 'containers')).map(takes), sidecars]);
-  const ofPod = quantitiesIn(dig(podSpec, 'resources', 'requests'));
-  return sum([firstOf([ofPod, larger([running, ...initial])]), overheadOf(podSpec, overheads)]);
-}
-
-/** A pod has it in its spec; a template only names the RuntimeClass. */
-function overheadOf(podSpec: unknown, overheads: PodDefaults['overheads']): Amounts {
-  const own = dig(podSpec, 'overhead');
-  const name = asString(dig(podSpec, 'runtimeClassName')) ?? '';
-  return own === undefined ? (overheads.get(name) ?? nothing) : quantitiesIn(own);
-}
-
-/** Of each resource the amount in the first that names it. */
-const firstOf = (all: readonly Amounts[]): Amounts =>
-  new Map([...all].reverse().flatMap((amounts) => [...amounts]));
-
-/**
- * The API server refuses pods with a quantity that is negative or none. A template may have one
- * until then: it takes nothing, and makes no other one smaller.
- */
-const quantitiesIn = (value: unknown): Amounts =>
-  new Map(
-    Object.entries(asRecord(value) ?? {}).map(([resource, text]) => {
-      const amount = parseQuantity(String(text)) ?? 0n;
-      return [resource, amount < 0n ? 0n : amount];
+/** A pod that has resources as a whole lacks nothing. */
+function lackingIn({
+  containers,
+  initContainers,
+  ofPod,
+}: CompletedPod): ReadonlyMap<string, readonly string[]> {
+  if (ofPod !== undefined && ofPod.requests.size + ofPod.limits.size > 0) return new Map();
+  const all = [...containers, ...initContainers];
+  return new Map(
+    demanded.map((field) => {
+      const [kind, resource] = splitField(field);
+      return [field, all.filter((it) => !it[kind].has(resource)).map(({ name }) => name)];
     }),
   );
+}
+
+const splitField = (field: string): readonly ['requests' | 'limits', string] => {
+  const [kind = '', resource = ''] = field.split('.');
+  return [kind === 'limits' ? 'limits' : 'requests', resource];
+};
+
+/** The overhead does not count, nor do containers where the pod has resources as a whole. */
+const isBestEffort = ({ containers, initContainers, ofPod }: CompletedPod): boolean =>
+  (ofPod === undefined ? [...containers, ...initContainers] : [ofPod])
+    .flatMap(({ requests, limits }) => [requests, limits])
+    .every((amounts) =>
+      ['cpu', 'memory'].every((resource) => (amounts.get(resource) ?? 0n) === 0n),
+    );

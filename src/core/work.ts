@@ -3,6 +3,12 @@
 /** It works on a snapshot: nothing it reads changes between two turns. */
 export type Work<T> = Generator<void, T, void>;
 
+/** So many items of a long list are worked on in one piece: well below a millisecond. */
+const ITEMS_PER_PIECE = 1_000;
+
+/** In a loop over a long list: whether the work yields after the item at this index. */
+export const endsPiece = (index: number): boolean => (index + 1) % ITEMS_PER_PIECE === 0;
+
 /** For a decision that is short: other work goes first, then it is made at once. */
 export function* inOneTurn<T>(make: () => T): Work<T> {
   yield;

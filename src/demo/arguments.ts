@@ -16,7 +16,8 @@ and the clocks of the nodes must agree, because the demo compares starts and sto
   workerImage: {
     type: 'text',
     value: 'IMAGE',
-    help: 'with --kubeconfig: the image of the workers, instead of swarm-worker:dev',
+    needs: 'kubeconfig',
+    help: 'the image of the workers, instead of swarm-worker:dev',
   },
 } as const;
 
@@ -32,16 +33,4 @@ ${flagLines(flags, 22).join('\n')}
 
 Environment: NO_COLOR disables colours; SWARM_RESULTS is a file to which --once appends its counts as a line of JSON.`;
 
-export function parseDemo(args: readonly string[]) {
-  const parsed = parseFlags(flags, args);
-  return parsed.wants === 'run' &&
-    parsed.values.workerImage !== undefined &&
-    parsed.values.kubeconfig === undefined
-    ? ({
-        wants: 'correction',
-        problems: [
-          '--worker-image needs --kubeconfig: the local Kubernetes runs the workers of this checkout',
-        ],
-      } as const)
-    : parsed;
-}
+export const parseDemo = (args: readonly string[]) => parseFlags(flags, args);

@@ -70,9 +70,9 @@ export class Stage {
     return items
       .filter(
         (event) =>
-          dig(event, 'regarding', 'name') === this.target.pool && event['reason'] === 'Scaled',
+          dig(event, 'involvedObject', 'name') === this.target.pool && event['reason'] === 'Scaled',
       )
-      .map((event) => ({ at: lastOf(event), note: asString(event['note']) ?? '' }))
+      .map((event) => ({ at: lastOf(event), note: asString(event['message']) ?? '' }))
       .sort((a, b) => a.at - b.at);
   }
 

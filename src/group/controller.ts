@@ -4,6 +4,7 @@ import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { targetsOf } from '../api/pool-targets.ts';
 import type { SwarmGroup } from '../api/validate.ts';
+import { conditionIn } from '../core/conditions.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
@@ -76,6 +77,8 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     this.#times.take(key, arrived, this.#options.clock.monotonic());
     this.#wakeAll(groups);
     for (const group of groups) this.#wakeNeighboursAtBound(group);
+    // Their status may name the label of a workload that they do not select.
+    this.#wakeAll(this.#caches.selectingIn(namespace).filter(saysNoMembers));
   }
 
   /** With one member more than that a group is blocked, and others may scale its members. */
@@ -178,3 +181,6 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     await this.#options.metrics.stop();
   }
 }
+
+const saysNoMembers = ({ status }: SwarmGroup): boolean =>
+  conditionIn(status?.conditions, 'Ready')?.reason === 'NoMembers';

@@ -60,6 +60,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
       run: desired.run,
       progress: desired.progress,
       rest: desired.rest,
+      retry: desired.retry,
       timetable: desired.timetable,
       proposals: desired.size?.proposal.proposals,
       members: rememberedBy(world, desired, due),

@@ -1,13 +1,13 @@
 // What should be: the size, what each member is to have, and what becomes of the transition?
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import { isPausedBy } from '../core/pause.ts';
-import { attemptOf, type Goal, goalOf } from './goal.ts';
+import { attemptOf, type Goal, goalOf, retryOf } from './goal.ts';
 import { isFree, type Member, membersOf } from './members/members.ts';
 import { decideSize, type SizeDecision } from './size.ts';
 import { advance } from './transition/advance.ts';
 import { isUnderWay } from './transition/transition.ts';
 import { type Advanced, nothing } from './transition/under-way.ts';
-import type { GroupWorld } from './world.ts';
+import type { GroupWorld, Retry } from './world.ts';
 
 export type DesiredGroup = {
   readonly spec: SwarmGroupSpec;
@@ -15,6 +15,8 @@ export type DesiredGroup = {
   readonly goal: Goal;
   /** The wanted size failed, and is not tried again yet. */
   readonly backsOff: boolean;
+  /** Undefined: no failed size waits. */
+  readonly retry: Retry | undefined;
   readonly members: readonly Member[];
   /** The size that the members have; undefined: none yet. */
   readonly sizeHeld: number | undefined;
@@ -36,7 +38,7 @@ export function computeDesiredState(
   const goal =
     size === undefined ? noGoal : goalOf(world, spec, { wanted: size.wanted, bounds }, attempt);
   const members = membersOf(world, spec, goal, isPaused);
-  const shown = { ...decided, spec, isPaused, goal, members };
+  const shown = { ...decided, spec, isPaused, goal, members, retry: undefined };
   if (size === undefined || isPaused) {
     const { transition, history = [], replicas: sizeHeld } = status ?? {};
     const { rest } = world.remembered;
@@ -45,10 +47,14 @@ export function computeDesiredState(
   const input = { world, spec, goal, bounds, request, attempt, sizeThatFits, members, now };
   const advanced = advance(input);
   const hasGivenUp = advanced.transition?.state === 'RolledBack' && isUnderWay(status?.transition);
+  const backsOff = goal.backOffMs !== undefined || hasGivenUp;
+  const { history } = advanced;
+  const failed = { wanted: size.wanted, leftMs: goal.backOffMs, attempt, history, now };
   return {
     ...shown,
     ...advanced,
-    backsOff: goal.backOffMs !== undefined || hasGivenUp,
+    backsOff,
+    retry: backsOff ? retryOf(world, spec, failed) : undefined,
     sizeHeld: haveTheirSize(members) ? goal.size : status?.replicas,
   };
 }

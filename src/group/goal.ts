@@ -5,7 +5,7 @@ import type { SwarmGroupSpec } from '../api/validate.ts';
 import { ANNOTATION_RETRY } from '../core/labels.ts';
 import { type Bounds, bounded } from './policy/bounds.ts';
 import { type HistoryEntry, isUnderWay } from './transition/transition.ts';
-import type { GroupWorld } from './world.ts';
+import type { GroupWorld, Retry } from './world.ts';
 
 export type Goal = {
   readonly size: number;
@@ -48,6 +48,39 @@ export function goalOf(
   const from = status?.transition?.from;
   const reached = isAway ? from : (status?.replicas ?? from);
   return reached === undefined ? ahead : back(reached, leftMs);
+}
+
+/** The wall clock and the leader's own differ a little from decision to decision. */
+const SAME_MS = 5_000;
+
+/**
+ * By the wall clock, for a user. It stays as it was told: otherwise status would be written again
+ * and again. `leftMs`: undefined where the size has failed just now.
+ */
+export function retryOf(
+  { remembered }: GroupWorld,
+  spec: SwarmGroupSpec,
+  {
+    wanted,
+    leftMs,
+    attempt,
+    history,
+    now,
+  }: {
+    readonly wanted: number;
+    readonly leftMs: number | undefined;
+    readonly attempt: string;
+    readonly history: readonly HistoryEntry[];
+    readonly now: number;
+  },
+): Retry | undefined {
+  const [failure] = failuresOf(history, wanted, attempt);
+  if (failure === undefined) return undefined;
+  const of = `${wanted} ${failure.requestTime}`;
+  const atMs = now + (leftMs ?? backOffMs(spec, history, wanted, attempt));
+  const { retry: before } = remembered;
+  const isSame = before?.of === of && Math.abs(before.atMs - atMs) < SAME_MS;
+  return isSame ? before : { of, atMs };
 }
 
 /**

@@ -15,6 +15,7 @@ import { annotatedRules } from './members/rules.ts';
 import { type GroupCaches, memberKey } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
 import { memberCount, memberRefs, watched } from './observe/members.ts';
+import { nearLabelOf } from './observe/near-label.ts';
 import { isNamed, metricOf, type OtherMember, othersOf } from './observe/polled.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import type { ConflictReason } from './reasons.ts';
@@ -59,6 +60,7 @@ export function observeGroup(
     kind: 'SwarmGroup',
     group,
     members: members.map((ref) => seen(sources, group, ref, others.get(memberName(ref)))),
+    ...(members.length === 0 && { nearLabel: nearLabelOf(workloads, group) }),
     ages,
     metric: metricOf(sources.metrics, key, group),
     remembered: { ...remembered, ages: states },

@@ -77,6 +77,8 @@ export type GroupWorld = {
   readonly group: SwarmGroup;
   /** In the order of the spec, or by kind and name where a selector finds them. */
   readonly members: readonly SeenMember[];
+  /** Of a workload that a selector without any probably means. */
+  readonly nearLabel?: string | undefined;
   readonly ages: {
     /** How long the leader has seen this spec.replicas with its bounds, not paused. */
     readonly sizeMs: number;
@@ -105,6 +107,8 @@ export type RememberedGroup = {
   readonly progress: Progress | undefined;
   /** Of the group when it was last at rest; undefined: this leader has not seen it so. */
   readonly rest: Rest | undefined;
+  /** When a failed size is tried again, as it was told. */
+  readonly retry: Retry | undefined;
   /** When its schedules were due last, and when they are next. */
   readonly timetable: Timetable;
   /** What the metric has asked for lately; undefined: not known. */
@@ -112,6 +116,9 @@ export type RememberedGroup = {
   /** By member. */
   readonly members: ReadonlyMap<string, RememberedMember>;
 };
+
+/** When a failed size is tried again; `of`: the failure that this follows. */
+export type Retry = { readonly of: string; readonly atMs: number };
 
 /** The transition that this leader began. */
 export type Run = {
@@ -192,6 +199,7 @@ export const nothingRemembered: RememberedGroup = {
   run: undefined,
   progress: undefined,
   rest: undefined,
+  retry: undefined,
   timetable: new Map(),
   proposals: undefined,
   members: new Map(),

@@ -2,7 +2,7 @@
 import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
-import { counted, disruption, mayRetry } from './attempt/failure.ts';
+import { counted, disruption, foreignText, mayRetry } from './attempt/failure.ts';
 import {
   isAlive,
   livingPods,
@@ -91,11 +91,6 @@ function making({ job, taken, refused }: JobFacts): DesiredJob {
   if (refused === undefined) return { situation: undefined, action: 'make' };
   return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'make');
 }
-
-const foreignText = (taken: readonly string[]): string =>
-  taken.length === 1
-    ? `${taken[0]} exists, and is not its own: delete or rename it`
-    : `${taken.join(' and ')} exist, and are not its own: delete or rename them`;
 
 /** Leaves out the request, such as "POST /apis/batch/v1/namespaces/hpc/jobs: ". */
 const withoutRequest = (message: string): string => message.replace(/^[A-Z]+ \/\S+: /, '');

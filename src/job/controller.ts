@@ -1,13 +1,12 @@
 // What wakes a SwarmJob, and what is remembered of its decisions?
 import { kinds, metadataOf } from '../api/kinds.ts';
-import { namespaceOfLedger, parseLedger } from '../api/ledger.ts';
+import { type LedgerEntry, namespaceOfLedger, parseLedger } from '../api/ledger.ts';
 import { keyOf, type Ref, refOf } from '../api/objects.ts';
 import { parseConfigMap } from '../api/observed.ts';
 import type { OwnMeta } from '../api/own-object.ts';
 import { slimSwarmJob } from '../api/slim-job.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
-import { withEndByPods } from '../core/batch-ends.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
 import { slimQueue } from '../core/known-job.ts';
@@ -18,6 +17,7 @@ import type { Controller, Wake } from '../runtime/engine/controller.ts';
 import type { Creations } from '../runtime/store/creations.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
+import { withOwnEnd } from './attempt/rank-ends.ts';
 import { decideFailed, decideJob, type JobDecision } from './decide.ts';
 import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
@@ -34,10 +34,10 @@ type SwarmJobOptions = {
   readonly creations?: Creations;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
-  /** Of the queues of this leader in this term; undefined: they have decided nothing in it yet. */
-  readonly epoch: () => string | undefined;
-  /** What is known of queues, jobs and pods may be outdated. */
-  readonly areWatchesBroken: () => boolean;
+  /** Of the queues of a namespace in this term; undefined: they have decided nothing in it yet. */
+  readonly epochIn: (namespace: string) => string | undefined;
+  /** What is known of queues, jobs and pods of a namespace may be outdated. */
+  readonly areWatchesBroken: (namespace: string) => boolean;
 };
 
 type JobController = Controller<JobWorld, JobDecision> & {
@@ -48,8 +48,8 @@ type JobController = Controller<JobWorld, JobDecision> & {
 export const swarmJobController = (options: SwarmJobOptions): JobController =>
   new SwarmJobController(options);
 
-/** The grants of a ledger, by the UID of the job. */
-type Grants = { readonly epoch: string; readonly byUid: ReadonlyMap<string, number> };
+/** The grants of a ledger, by the UID of the job, and the job that takes its place, if any. */
+type Grants = { readonly epoch: string; readonly byUid: ReadonlyMap<string, string> };
 
 class SwarmJobController implements JobController {
   readonly name = kinds.SwarmJob.kind;
@@ -171,33 +171,38 @@ class SwarmJobController implements JobController {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
-    const { api, clock, store, creations, ledgerNamespace, epoch } = this.#options;
+    const { api, clock, store, creations, ledgerNamespace, epochIn } = this.#options;
     const { areWatchesBroken } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
+    const { namespace = '' } = ref;
     const before = jobs.get(ref);
     if (before === undefined) return undefined;
     const { configMaps, batchJobs } = store;
-    const ledger = await readLedgerOf(configMaps, ledgerNamespace, ref.namespace ?? '');
+    const ledger = await readLedgerOf(configMaps, ledgerNamespace, namespace);
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
-    const found = batchJobs.get(ref);
-    const named = found && withEndByPods(found, batchJobs.podsOf(found));
-    const known = { job: before, named, ledger, remembered };
+    const knownOf = (job: SwarmJob) => {
+      const batchJob = batchJobs.get(ref);
+      const named =
+        batchJob && withOwnEnd({ job, batchJob, pods: batchJobs.podsOf(batchJob), remembered });
+      return { job, named, ledger, remembered };
+    };
+    const known = knownOf(before);
     const isGone = api !== undefined && (await readIsGone(api, known));
     const pods = api && (await readPodsOf(api, known));
     const spec = api && (await readSpecOf(api, known));
     const present = jobs.get(ref);
     if (present === undefined) return undefined;
-    // If its status has changed meanwhile, its pods have to be read, too.
-    const isMore = pods === undefined && mustReadPods({ ...known, job: present });
+    // If its status or its batch Job has changed meanwhile, its pods may have to be read, too.
+    const isMore = pods === undefined && mustReadPods(knownOf(present));
     if (api !== undefined && isMore) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
     const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
-      epoch: epoch(),
-      isOutdated: areWatchesBroken(),
+      epoch: epochIn(namespace),
+      isOutdated: areWatchesBroken(namespace),
       pods,
       creationFailures: creations?.failuresOf(key) ?? new Map(),
       waits: told?.uid === job.meta.uid ? told.verdict : undefined,
@@ -240,5 +245,6 @@ const withSpec = (known: SwarmJob, { uid, generation }: OwnMeta, spec: SwarmJob[
 
 const grantsIn = (object: Change['object']): Grants => {
   const { epoch, entries } = parseLedger(parseConfigMap(object));
-  return { epoch, byUid: new Map(entries.map(({ uid, grant }) => [uid, grant])) };
+  const grantOf = ({ grant, preempted }: LedgerEntry) => `${grant} ${preempted?.uid ?? ''}`;
+  return { epoch, byUid: new Map(entries.map((entry) => [entry.uid, grantOf(entry)])) };
 };

@@ -3,7 +3,6 @@ import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
-import { withEndByPods } from '../core/batch-ends.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import {
   type Decision,
@@ -13,11 +12,13 @@ import {
   versionedRefOf,
 } from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
+import { hasUnseenEnds, READ_AGAIN_MS } from './attempt/certainty.ts';
 import { oddGrant } from './attempt/entry.ts';
 import { firstRunOf } from './attempt/first-run.ts';
 import { seenBatchJob } from './attempt/noted.ts';
-import { missesPods, podsOfBatchJob } from './attempt/ranks.ts';
-import { deadlineSeconds, ranMs, secondsOfAttempt } from './attempt/run-time.ts';
+import { rankEndsOf, withOwnEnd } from './attempt/rank-ends.ts';
+import { missesPods } from './attempt/ranks.ts';
+import { deadlineSeconds, nextSignalSeconds, ranMs, secondsOfAttempt } from './attempt/run-time.ts';
 import { computeDesiredState } from './desired-state.ts';
 import { hostsName } from './make/hosts.ts';
 import {
@@ -45,7 +46,9 @@ export function decideJob(observed: JobWorld, now: number): JobDecision {
   const lacking = batchJob !== undefined && missesPods(world) ? [batchJob] : [];
   const kept = { remembered, lacking };
   // Kubernetes deletes all objects that belong to the job.
-  if (job.meta.isDeleting || isGone) return { steps: [], ...kept };
+  if (job.meta.isDeleting) return { steps: [], ...kept };
+  // That was read from an earlier state, unless the watch reports it soon.
+  if (isGone) return { steps: [], requeueAfterMs: READ_AGAIN_MS, ...kept };
   const checked = checkPreconditions(world);
   if (!checked.ok) {
     const status = statusWhenBlocked(job, stateWhenBlocked(world), checked.blocked, now);
@@ -75,8 +78,9 @@ const withMemory = (facts: JobFacts): JobFacts => ({
 
 /** Notes the end of the batch Job as soon as its pods show it. */
 function withEnd(world: JobWorld): JobWorld {
-  if (world.batchJob === undefined) return world;
-  return { ...world, batchJob: withEndByPods(world.batchJob, podsOfBatchJob(world)) };
+  const rankEnds = rankEndsOf(world);
+  const remembered = { ...world.remembered, rankEnds };
+  return { ...world, batchJob: withOwnEnd(world, rankEnds), remembered };
 }
 
 function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | undefined): Decision {
@@ -85,7 +89,8 @@ function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | unde
   const says = situation === undefined ? statusSeenAnew(job) : statusOf(facts, situation, action);
   const status = says && atPace(facts, says);
   const steps = stepsOf(facts, desired);
-  const waits = [nextInMs, expires].filter((ms) => ms !== undefined);
+  const unseenInMs = hasUnseenEnds(facts) ? READ_AGAIN_MS : undefined;
+  const waits = [nextInMs, expires, unseenInMs].filter((ms) => ms !== undefined);
   return statusAmong(job, status, {
     // After a refusal status is written first, so that it reports the refusal.
     before: refused === undefined ? steps : [],
@@ -164,13 +169,15 @@ function creation(facts: JobFacts): Step {
   const { attempt } = job.status ?? {};
   const ranSeconds = Math.ceil(ranMs(facts) / 1000);
   const deadline = deadlineSeconds(facts);
+  const signal = nextSignalSeconds(facts);
   const object = batchJobObject(
     { meta: job.meta, spec },
     {
       grant: entry?.grant ?? 0,
       attempt: (attempt ?? batchJob?.attempt ?? 0) + 1,
       ranSeconds,
-      leftSeconds: deadline === undefined ? undefined : secondsOfAttempt(deadline, ranSeconds),
+      leftSeconds: deadline && secondsOfAttempt(deadline, ranSeconds, signal),
+      signalSeconds: signal,
     },
   );
   // The API server refuses a misspelt field of the template instead of dropping it.
@@ -185,7 +192,7 @@ function deadlineSteps(facts: JobFacts): readonly Step[] {
   if (batchJob?.ranSeconds === undefined) return [];
   if (deadline === undefined)
     return batchJob.deadlineSeconds === undefined ? [] : operate(facts, [{ op: 'remove', path }]);
-  const left = secondsOfAttempt(deadline, batchJob.ranSeconds);
+  const left = secondsOfAttempt(deadline, batchJob.ranSeconds, batchJob.signalSeconds ?? 0);
   if (left === batchJob.deadlineSeconds) return [];
   return operate(facts, [{ op: 'add', path, value: left }]);
 }

@@ -6,7 +6,8 @@ import { admitted } from './admitted.ts';
 import { contradictsStatus, READ_AGAIN_MS, WATCHES_LATE_MS } from './attempt/certainty.ts';
 import { entryInForce } from './attempt/entry.ts';
 import { isFailureNews, isOfEarlierAttempt } from './attempt/failure.ts';
-import { isCutShort, podsOfBatchJob } from './attempt/ranks.ts';
+import { whyCutShort } from './attempt/rank-ends.ts';
+import { podsOfBatchJob } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
 import { completed, failed, hasCompleted } from './ended.ts';
@@ -63,7 +64,9 @@ const wasTakenBack = ({ batchJob, entry }: JobFacts): boolean =>
 function whyStop(facts: JobFacts, entry: LedgerEntry | undefined): StopReason | undefined {
   if (facts.spec.suspend) return 'SuspendRequested';
   if ((leftMs(facts) ?? 1) <= 0) return 'DeadlineExceeded';
+  if (facts.entry?.preempted !== undefined) return 'Preempted';
   if ((startLeftMs(facts, entry) ?? 1) <= 0) return 'StartTimedOut';
-  if ((runsUnder(facts, entry) || wasTakenBack(facts)) && isCutShort(facts)) return 'Disrupted';
+  const isUnder = runsUnder(facts, entry) || wasTakenBack(facts);
+  if (isUnder && whyCutShort(facts) !== undefined) return 'Disrupted';
   return entry === undefined ? 'NotAdmitted' : undefined;
 }

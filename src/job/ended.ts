@@ -4,8 +4,9 @@ import { isTakenBack } from '../core/batch-ends.ts';
 import { plural } from '../core/text.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { type AttemptFailure, counted, failureOf, mayRetry } from './attempt/failure.ts';
+import { hasEndedByItself } from './attempt/rank-ends.ts';
 import { livingPods, podsOfBatchJob } from './attempt/ranks.ts';
-import { deadlineSeconds } from './attempt/run-time.ts';
+import { deadlineSeconds, signalSeconds } from './attempt/run-time.ts';
 import type { DesiredJob, Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
@@ -18,7 +19,7 @@ export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'entry' | 'pods'
   const { batchJob, entry } = facts;
   if (batchJob?.end?.type !== 'Complete') return false;
   if (!isTakenBack(batchJob)) return entry === undefined || batchJob.parallelism >= entry.size;
-  const own = podsOfBatchJob(facts).filter((pod) => pod.hasSucceeded && !pod.isTerminating);
+  const own = podsOfBatchJob(facts).filter(hasEndedByItself);
   return new Set(own.map(({ rank }) => rank)).size >= Math.max(1, batchJob.completions ?? 1);
 }
 
@@ -56,8 +57,13 @@ export const pastDeadline = (facts: JobFacts, finishTime?: string): Situation =>
   ...(finishTime !== undefined && { finishTime }),
 });
 
-export const deadlineText = (facts: JobFacts): string =>
-  `it has run for the ${plural(deadlineSeconds(facts) ?? 0, 'second')} that it may run`;
+export function deadlineText(facts: JobFacts): string {
+  const mayRun = `${plural(deadlineSeconds(facts) ?? 0, 'second')} that it may run`;
+  const signal = signalSeconds(facts);
+  return signal === 0
+    ? `it has run for the ${mayRun}`
+    : `it was told to end ${plural(signal, 'second')} before the end of the ${mayRun}`;
+}
 
 function afterFailure(facts: JobFacts, failure: AttemptFailure, finishTime?: string): DesiredJob {
   const { job, spec, batchJob } = facts;

@@ -16,7 +16,7 @@ import type { JobWorld, QueueSays, RememberedJob, Verdict } from './world.ts';
 
 /** The caches, with only those methods that change nothing. */
 type JobSources = {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly batchJobs: Pick<KnownBatchJobs, 'get' | 'orphansOf' | 'podsOf'>;
   readonly caches: {
     readonly [Name in 'hosts' | 'queues' | 'services']: Pick<JobCaches[Name], 'get'>;
@@ -50,7 +50,9 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
   const isOwn = (child: OwnedChild | undefined): boolean => child?.ownerUid === uid;
   const isOwnJob = named?.swarmJobUid === uid;
   const isLedgerOld =
-    isOwnJob && before.ledger !== undefined && isOlderThan(before.ledger, named?.grant);
+    isOwnJob &&
+    before.ledger !== undefined &&
+    isOlderThan(before.ledger, named?.grant, clock.now());
   const ledger = isLedgerOld ? undefined : before.ledger;
   return {
     kind: 'SwarmJob',
@@ -87,10 +89,10 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
 }
 
 export function agesOf(job: SwarmJob, age: Age): Pick<JobWorld, 'startingMs' | 'statusMs'> {
-  const { readyRanks, size, message } = job.status ?? {};
+  const { readyRanks, endedRanks, size, message } = job.status ?? {};
   const since = startingSince(job);
   return {
-    statusMs: age('status', JSON.stringify([readyRanks, size, message])),
+    statusMs: age('status', JSON.stringify([readyRanks, endedRanks, size, message])),
     startingMs: since === undefined ? 0 : age('starting', since),
   };
 }

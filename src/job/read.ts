@@ -2,7 +2,7 @@
 // its pods, before something is concluded from those that are missing; and the job itself, before
 // what was made for it and has vanished is made again: the watch may be late.
 import type { BatchJob } from '../api/batch-job.ts';
-import { type JobPod, parseJobPod, slimJobPod } from '../api/job-pod.ts';
+import { isOfBatchJob, type JobPod, parseJobPod, slimJobPod } from '../api/job-pod.ts';
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, type QueueLedger } from '../api/ledger.ts';
 import { parseSwarmJob, type SwarmJob } from '../api/validate.ts';
@@ -73,9 +73,7 @@ export async function readPodsOf(
   const labelSelector = selectorText(job);
   const { items } = await api.list(kinds.Pod, job.meta.namespace, { labelSelector });
   const pods = items.map((pod) => parseJobPod(slimJobPod(pod)));
-  return pods.filter(
-    ({ jobUid, swarmJobUid }) => jobUid !== undefined && swarmJobUid !== undefined,
-  );
+  return pods.filter((pod) => isOfBatchJob(pod) && pod.swarmJobUid !== undefined);
 }
 
 /** Is the job gone, or replaced by another of its name, and the watch has not reported that yet? */

@@ -31,6 +31,7 @@ export const progressReasons = [
 export const stopReasons = [
   'SuspendRequested',
   'DeadlineExceeded',
+  'Preempted',
   'StartTimedOut',
   'Disrupted',
   'NotAdmitted',

@@ -22,6 +22,8 @@ export type Situation = {
   readonly isStalled?: boolean;
   /** An attempt that has just failed: this decision counts it. */
   readonly failure?: AttemptFailure;
+  /** Which job takes its place, in a sentence. */
+  readonly preempted?: string;
   readonly exitCode?: number;
   /** The time that Kubernetes noted; left out: the time of the decision. */
   readonly finishTime?: string;

@@ -5,6 +5,7 @@ import type { BlockedBy } from '../core/blocked.ts';
 import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import { counted } from './attempt/failure.ts';
+import { endedRanksText } from './attempt/rank-ends.ts';
 import { livingPods, ownPods, readyRanks } from './attempt/ranks.ts';
 import { hostRange } from './make/hosts.ts';
 import { selectorText } from './make/objects.ts';
@@ -26,7 +27,7 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
   const { state, reason, message } = situation;
   const time = timeText(now);
   const failures = counted(before?.failures, situation.failure);
-  const wanted = jobConditions(situation);
+  const wanted = jobConditions(situation, before?.conditions);
   const attempt = attemptOf(facts, situation, action);
   const exitCode = STARTED.has(state) ? undefined : (situation.exitCode ?? before?.exitCode);
   const changes = changesOf(facts, situation, time);
@@ -40,6 +41,7 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
     size: STARTED.has(state) ? size : livingPods(ownPods(facts)).length,
     selector: selectorText(job),
     readyRanks: STARTED.has(state) ? readyRanks(facts) : 0,
+    ...(STARTED.has(state) && size > 1 && endedRanksOf(facts)),
     hosts: hostRange(meta.name, spec.size),
     ...(attempt !== undefined && { attempt }),
     ...(failures !== undefined && { failures }),
@@ -52,6 +54,11 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
     history: historyOf(before, changes),
     conditions: nextConditions(before?.conditions, wanted, meta.generation, time),
   };
+}
+
+/** A leader that comes next reads there how ranks have ended whose pods are gone. */
+function endedRanksOf({ remembered: { rankEnds } }: JobFacts): Pick<SwarmJobStatus, 'endedRanks'> {
+  return rankEnds === undefined ? {} : { endedRanks: endedRanksText(rankEnds) };
 }
 
 type Change = NonNullable<SwarmJobStatus['history']>[number];

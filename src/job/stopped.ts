@@ -2,7 +2,9 @@
 import { plural } from '../core/text.ts';
 import { type AttemptFailure, disruption, mayRetry, startFailure } from './attempt/failure.ts';
 import { untilNotedMs } from './attempt/noted.ts';
+import { CUT_SHORT, whyCutShort } from './attempt/rank-ends.ts';
 import { isAlive, livingPods, livingText, ownPods } from './attempt/ranks.ts';
+import { startTimeoutSeconds } from './attempt/start-time.ts';
 import { deadlineText, pastDeadline } from './ended.ts';
 import type { StopReason } from './reasons.ts';
 import { actionToStop, type DesiredJob, type Situation, type State } from './situation.ts';
@@ -20,8 +22,9 @@ export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
   // Suspended says that nothing of it lives: it is said late rather than too early.
   const isWaited = stop === 'SuspendRequested' && MAY_LIVE.has(job.status?.state);
   const notedInMs = isWaited ? untilNotedMs(facts) : 0;
-  // Status has the failure, and counts it, before the job waits again.
-  if (failure !== undefined || isAlive(facts) || notedInMs > 0)
+  // Status has the failure, and counts it, or who takes its place, before the job waits again.
+  const isNews = failure !== undefined || (stop === 'Preempted' && ADMITTED.has(job.status?.state));
+  if (isNews || isAlive(facts) || notedInMs > 0)
     return {
       situation: suspending(facts, stop, failure),
       action,
@@ -32,12 +35,18 @@ export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
 
 /** The failure that an attempt counts as, because the operator ends it for this reason. */
 function failureIn(facts: JobFacts, stop: StopReason): AttemptFailure | undefined {
-  if (stop === 'StartTimedOut') return startFailure(facts, facts.spec);
-  return stop === 'Disrupted' ? disruption(CUT_SHORT) : undefined;
+  if (stop === 'StartTimedOut')
+    return startFailure(facts, facts.spec.size, startTimeoutSeconds(facts));
+  return stop === 'Disrupted' ? disruption(whyCutShort(facts) ?? CUT_SHORT) : undefined;
 }
 
-const CUT_SHORT = 'a rank was deleted or evicted while others ran';
 const FAILED: ReadonlySet<string> = new Set<StopReason>(['StartTimedOut', 'Disrupted']);
+/** What the message says besides the pods that live is known only when the job is stopped. */
+const SAID_ONCE: ReadonlySet<string> = new Set<StopReason>([
+  'StartTimedOut',
+  'Disrupted',
+  'Preempted',
+]);
 
 function suspending(
   facts: JobFacts,
@@ -45,17 +54,24 @@ function suspending(
   failure: AttemptFailure | undefined,
 ): Situation {
   const { job, refused } = facts;
-  const { state, reason = stop } = job.status ?? {};
-  const because = state === 'Suspending' ? reason : stop;
+  const { state, reason = stop, message = '' } = job.status ?? {};
+  const isUnderWay = state === 'Suspending';
+  const because = isUnderWay ? reason : stop;
+  const said = isUnderWay && SAID_ONCE.has(reason) ? firstPart(message) : undefined;
   const living = livingPods(facts).length === 0 ? '' : `; ${livingText(facts)}`;
-  const refusal = refused === undefined ? '' : `; ${refused.reason}: ${refused.message}`;
+  const text = failure?.message ?? said ?? stopText(facts, because);
+  const refusal =
+    refused === undefined ? '' : `; ${REFUSED}: ${refused.reason}: ${refused.message}`;
   return {
     state: 'Suspending',
     reason: because,
-    message: `${failure?.message ?? stopText(facts, because)}${living}${refusal}`,
+    message: `${text}${living}${refusal}`,
     ...(failure !== undefined && { failure }),
+    ...(because === 'Preempted' && { preempted: text }),
   };
 }
+
+const REFUSED = 'a write is refused';
 
 function stopText(facts: JobFacts, reason: string): string {
   switch (reason) {
@@ -64,13 +80,20 @@ function stopText(facts: JobFacts, reason: string): string {
     case 'DeadlineExceeded':
       return deadlineText(facts);
     case 'StartTimedOut':
-      return `not all ranks ran within ${plural(facts.spec.startTimeoutSeconds, 'second')}`;
+      return `not all ranks ran within ${plural(startTimeoutSeconds(facts), 'second')}`;
     case 'Disrupted':
       return CUT_SHORT;
+    case 'Preempted':
+      return preemptedText(facts);
     default:
       return 'its queue has not admitted what runs';
   }
 }
+
+const preemptedText = ({ entry }: JobFacts): string =>
+  entry?.preempted === undefined
+    ? 'another job takes its place'
+    : `job ${entry.preempted.name} of priority ${entry.preempted.priority} takes its place`;
 
 /** No pod of the job lives any more. */
 function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
@@ -85,9 +108,9 @@ function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
     : { state: 'Failed', reason, message: firstPart(message) };
 }
 
-/** The message of a failed attempt without its last part, the pods that lived then. */
+/** The message of a failed attempt without its last parts: pods that lived then, a refusal. */
 const firstPart = (message: string): string =>
-  message.replace(/; \d+ pods? (has|have) not ended: .*$/s, '');
+  message.replace(/; (\d+ pods? (has|have) not ended|a write is refused): .*$/s, '');
 
 /** The reason is the queue's verdict; until that is known, status stays as it is where it can. */
 function waiting({ job: { status }, waits, batchJob }: JobFacts): Situation | undefined {

@@ -52,8 +52,10 @@ export type Child = VersionedRef & { readonly size: number | undefined };
 /** What a SwarmQueue sets for all of its jobs. */
 export type QueueSays = {
   readonly activeDeadlineSeconds?: number | undefined;
+  readonly deadlineSignalSeconds?: number | undefined;
   readonly maxActiveDeadlineSeconds?: number | undefined;
   readonly ttlSecondsAfterFinished?: number | undefined;
+  readonly startTimeoutSeconds?: number | undefined;
 };
 
 /** What the leader remembers: a decision returns it, and the next world contains it. */
@@ -65,6 +67,7 @@ export type RememberedJob = {
   /** The same for its start. */
   readonly startedUnder: number | undefined;
   readonly batchJob: SeenBatchJob | undefined;
+  readonly rankEnds: RankEnds | undefined;
 };
 
 /** What its batch Job looked like before, as far as that says what its controller knows. */
@@ -74,6 +77,17 @@ export type SeenBatchJob = {
   readonly isStartNoted: boolean;
   /** When it was first seen to be taken back, and since when it was noted as suspended then. */
   readonly stop: { readonly ms: number; readonly suspendedMs: number | undefined } | undefined;
+};
+
+/** How ranks of a batch Job have ended, or will end, as far as this leader knows. */
+export type RankEnds = {
+  readonly batchJobUid: string;
+  /** They ended well by themselves. */
+  readonly well: ReadonlySet<number>;
+  /** They were told to end, by what; whatever their exit code is. */
+  readonly told: ReadonlyMap<number, string>;
+  /** Kubernetes counts them, and the watch has not shown how they ended: their pods are read. */
+  readonly unseen: ReadonlySet<number>;
 };
 
 /** When all ranks of an attempt were first seen to run. */
@@ -90,6 +104,7 @@ export const nothingRemembered: RememberedJob = {
   madeUnder: undefined,
   startedUnder: undefined,
   batchJob: undefined,
+  rankEnds: undefined,
 };
 
 /** The world of a job with a valid spec, and the time. */

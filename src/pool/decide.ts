@@ -40,6 +40,7 @@ import {
   statusThen,
   statusWhenBlocked,
 } from './status.ts';
+import { joinStreams } from './streams/streams.ts';
 import { measureAvailability, rebalanceInMs } from './workers/availability.ts';
 import { probesAfterNudge, probesOf } from './workers/probes.ts';
 import { isNudge, refreshNow } from './workers/refresh.ts';
@@ -85,6 +86,9 @@ export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
 export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool> {
   const { availability, lacking, remembered } = measureAvailability(world);
   yield;
+  const { spec } = world.pool;
+  // Joined by turns, and then known.
+  if (spec.ok) yield* joinStreams(spec.value, world.lists);
   const checked = checkPreconditions(world);
   yield;
   const basis: Basis = checked.ok

@@ -109,6 +109,8 @@ function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['sugge
         : ` (${targetName(it.target)} exists; set spec.workers.targetRef.kind to ${kind})`;
     case 'NearName':
       return ` (did you mean ${targetName(it.target)}?)`;
+    case 'NearLabel':
+      return ` (${targetName(it.target)} has ${it.label}; did you mean that?)`;
     case 'LabelledOnPods':
       return ` (only the pods of ${named([it.target, ...it.others])} have them: the ${kind} itself needs these labels; add them, or name it in spec.workers.targetRef)`;
     default:

@@ -13,6 +13,7 @@ import type { Blocked } from './preconditions.ts';
 import { ownShards } from './publish/config-maps.ts';
 import { changesIn, versionIn } from './publish/published.ts';
 import { type History, poolConditions } from './status/conditions.ts';
+import { streamsDown, takeoverTimes } from './status/down.ts';
 import { shownKept, statusEvents } from './status/events.ts';
 import {
   complete,
@@ -21,7 +22,7 @@ import {
   streamHealth,
   streamsHealthy,
 } from './status/stream-health.ts';
-import { withinBounds, workerStatuses } from './status/worker-state.ts';
+import { type WorkerStatus, withinBounds, workerStatuses } from './status/worker-state.ts';
 import { streamsOf } from './streams/streams.ts';
 import { isAtWork, isSettled, isVerified } from './workers/workers.ts';
 import type { PoolWorld, PublishedChange } from './world.ts';
@@ -95,10 +96,17 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   const { slices, targets, unassigned } = desired;
   const { kept } = desired.assigned;
   const health = streamHealth(desired, now);
-  const workers = workerStatuses(world, desired).map((worker) => {
+  const times = takeoverTimes(world, desired, now);
+  const workers = workerStatuses(world, desired).map((worker): WorkerStatus => {
     const failing = health.failingAt.get(worker.name);
-    return failing === undefined ? worker : { ...worker, failing };
+    const time = times.get(worker.name);
+    return {
+      ...worker,
+      ...(failing !== undefined && { failing }),
+      ...(time !== undefined && { takeoverTime: time }),
+    };
   });
+  const down = streamsDown(world, desired);
   const counted = desired.workers.filter(({ isDesired }) => isDesired);
   const converged = counted.filter((worker) => isSettled(worker, slices.get(worker.name)));
   const isConverged = isConvergedNow(desired);
@@ -131,6 +139,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       ...health.counts,
       ...(isOnce && { completed: desired.completed.size }),
       ...(suspended > 0 && { suspended }),
+      ...(down > 0 && { down }),
     },
     ...(failing.length > 0 && { failing }),
     ...(desired.removal?.state === 'Held' && { removal: desired.removal.shown }),

@@ -19,6 +19,8 @@ export type Predecessor = {
 /** What a pool without a target may have meant, and why it does not find it. */
 export type TargetSuggestion =
   | { readonly why: 'OtherKind' | 'NearName'; readonly target: Target }
+  /** `label`: its own, such as `app=worker`; all others are as the selector wants them. */
+  | { readonly why: 'NearLabel'; readonly target: Target; readonly label: string }
   /** In the order of their names, all of one kind. */
   | { readonly why: 'LabelledOnPods'; readonly target: Target; readonly others: readonly Target[] };
 

@@ -1,72 +1,219 @@
 // Which waiting jobs may start now, and why does each of the others wait? All jobs of a namespace
 // are looked at in every pass: no verdict outlives what it was based on.
 
-import { amountOf } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
-import { inOrder } from './order/in-order.ts';
-import { type Demand, demandFor, type Lack, Room } from './order/room.ts';
-import { largerThanResourceQuota, totalOf, whyNeverIn } from './quota/never.ts';
-import { usageOf } from './quota/usage.ts';
+import { isOfUser, LEDGER } from './order/bounds.ts';
+import { demandsOf, roomOf } from './order/demands.ts';
+import { goesBefore, inOrder } from './order/in-order.ts';
+import { Reservations } from './order/reservations.ts';
+import type { Demand, Lack, Room } from './order/room.ts';
+import type { Holding } from './order/when-free.ts';
+import { Victims } from './preemption/victims.ts';
+import { largerThanResourceQuota, whyNeverIn } from './quota/never.ts';
 import type { RoomReason } from './reasons.ts';
 import type { Waits } from './why.ts';
-import type { NamespaceWorld, Queue, WaitingJob } from './world.ts';
+import type { Named, NamespaceWorld, Queue, WaitingJob } from './world.ts';
 
 export type AdmissionPass = {
-  /** All jobs that waited, in the order in which they go. */
+  /** All jobs that waited, in the order in which they go: first those for which others end. */
   readonly order: readonly WaitingJob[];
   /** In the same order. */
   readonly admitted: readonly WaitingJob[];
   /** Why each of the others waits, by UID. */
   readonly waiting: ReadonlyMap<string, Waits>;
+  /** Those of them for which room is kept. */
+  readonly keepers: readonly WaitingJob[];
+  /** UID of a job that has to end -> the job that takes its place. */
+  readonly preempted: ReadonlyMap<string, WaitingJob>;
 };
 
-/** No queue or ResourceQuota can have this name. */
-export const LEDGER = '(ledger)';
-export const boundOfQueue = (name: string): string => `SwarmQueue ${name}`;
-export const boundOfResourceQuota = (name: string): string => `ResourceQuota ${name}`;
+/** What a job that is in use holds, and until when. */
+export type InUse = Holding & { readonly uid: string };
 
-export function admit(world: NamespaceWorld): AdmissionPass {
-  const queues = new Map(
-    world.queues.map((queue) => [queue.name, { queue, read: readerOf(queue) }]),
-  );
-  const room = roomOf(world);
-  /** Queues in which a job waits for room: a later job may take nothing that is kept for it. */
-  const isBlocked = new Set<string>();
-  const admitted: WaitingJob[] = [];
-  const waiting = new Map<string, Waits>();
-  const order = inOrder(world.waiting);
-  for (const job of order) {
-    const found = queues.get(job.queue);
-    if (found === undefined) {
-      waiting.set(job.uid, queueMissing(job, world.blocked.get(job.queue)));
-      continue;
+/** So many jobs of a queue that wait for room keep it, in their order. */
+const KEEPERS_OF_QUEUE = 2;
+
+/** `inUse`: until when jobs that are in use hold what. Read only where that may tell. */
+export function admit(
+  world: NamespaceWorld,
+  inUse: () => readonly InUse[] = () => [],
+): AdmissionPass {
+  const pass = new Pass(world, inUse);
+  const { made, making, others } = turnsOf(world);
+  for (const job of making) pass.keepWhatIsMade(job);
+  for (const job of world.returning) pass.returns(job);
+  const order = [...made, ...making, ...others];
+  for (const job of order) pass.turn(job);
+  const { admitted, waiting, keepers, preempted } = pass;
+  return { order, admitted, waiting, keepers, preempted };
+}
+
+/** What is read of a job. Without a reason to wait it may start once there is room. */
+type Read =
+  | { readonly queue: Queue; readonly demands: readonly Demand[]; readonly why: undefined }
+  | { readonly queue: Queue | undefined; readonly demands: readonly Demand[]; readonly why: Waits };
+
+class Pass {
+  readonly #world: NamespaceWorld;
+  readonly #queues: ReadonlyMap<string, { readonly queue: Queue; readonly read: Reader }>;
+  readonly #room: Room;
+  readonly #reservations: Reservations;
+  readonly #victims: Victims;
+  /** By queue: for how many of its jobs room is kept. */
+  readonly #keeping = new Map<string, number>();
+  /** By UID: what is kept of what others leave for the job. */
+  readonly #made = new Map<string, Kept>();
+  /** By queue with StrictFIFO: the first job that waits. */
+  readonly #strictHeads = new Map<string, WaitingJob>();
+  /** The name of a gang that is not whole yet. */
+  #starting: string | undefined;
+  readonly admitted: WaitingJob[] = [];
+  readonly waiting = new Map<string, Waits>();
+  readonly keepers: WaitingJob[] = [];
+
+  constructor(world: NamespaceWorld, inUse: () => readonly InUse[]) {
+    this.#world = world;
+    this.#queues = new Map(
+      world.queues.map((queue) => [queue.name, { queue, read: readerOf(queue) }]),
+    );
+    this.#room = roomOf(world);
+    this.#reservations = new Reservations(this.#room, inUse, world.startsInMs);
+    this.#victims = new Victims(this.#room, { ...world, inUse });
+    this.#starting = world.starting;
+  }
+
+  get preempted(): AdmissionPass['preempted'] {
+    return this.#victims.preempted;
+  }
+
+  /** Room that is being made belongs to the job for which others end. */
+  keepWhatIsMade(job: WaitingJob): void {
+    const read = this.#read(job);
+    if (read.why !== undefined) return;
+    const coming = this.#victims.holdsOf(this.#world.endingFor.get(job.uid) ?? []);
+    this.#made.set(job.uid, [read.demands, job, coming]);
+    this.#room.keep(read.demands, job, coming);
+  }
+
+  /** A job that returns leads its queue like one that backs off, since it soon does. */
+  returns(job: WaitingJob): void {
+    const { queue, demands, why } = this.#read(job);
+    const mayStart = why === undefined || why.reason === 'BackingOff';
+    if (mayStart && !this.#isCapped(demands)) this.#leads(job, queue);
+  }
+
+  turn(job: WaitingJob): void {
+    const read = this.#read(job);
+    if (read.why !== undefined) {
+      this.waiting.set(job.uid, read.why);
+      if (read.why.reason === 'BackingOff' && !this.#isCapped(read.demands))
+        this.#leads(job, read.queue);
+      return;
     }
+    const made = this.#made.get(job.uid);
+    if (made !== undefined) this.#room.giveUp(...made);
+    const waits = this.#whyItWaits(job, read.demands);
+    if (waits === undefined) this.#admit(job, read.demands);
+    else this.#waits(job, read, waits);
+  }
+
+  #read(job: WaitingJob): Read {
+    const { blocked, resourceQuotas } = this.#world;
+    const found = this.#queues.get(job.queue);
+    if (found === undefined)
+      return { queue: undefined, demands: [], why: queueMissing(job, blocked.get(job.queue)) };
     const { queue } = found;
     const { never, demands } = found.read(job);
-    const why =
-      never ?? largerThanResourceQuota(job, world.resourceQuotas) ?? whyNotYet(job, queue);
-    if (why !== undefined) {
-      waiting.set(job.uid, why);
-      continue;
-    }
-    const waits = whyNoRoom(room.lacks(demands)) ?? whyBehind(room.keeper(demands));
-    if (waits === undefined) {
-      room.take(demands);
-      admitted.push(job);
-      continue;
-    }
-    waiting.set(job.uid, waits);
-    // With BestEffort room is kept only for the first job of a queue that waits.
-    if (queue.strategy === 'StrictFIFO' || !isBlocked.has(job.queue)) room.keep(demands, job.name);
-    isBlocked.add(job.queue);
+    const why = never ?? largerThanResourceQuota(job, resourceQuotas) ?? whyNotYet(job, queue);
+    return why === undefined ? { queue, demands, why } : { queue, demands, why };
   }
-  return { order, admitted, waiting };
+
+  #whyItWaits(job: WaitingJob, demands: readonly Demand[]): Waits | undefined {
+    const room = this.#room;
+    return (
+      whyNoRoom(room.lacks(demands)) ??
+      whyBehindStrict(job, this.#strictHeads.get(job.queue)) ??
+      whyBehind(job, { room, demands, reservations: this.#reservations }) ??
+      whyAnotherStarts(job, this.#starting)
+    );
+  }
+
+  #admit(job: WaitingJob, demands: readonly Demand[]): void {
+    if (job.gang !== undefined) this.#starting ??= job.name;
+    this.#room.take(demands);
+    this.#reservations.begins(job, demands);
+    this.admitted.push(job);
+  }
+
+  #waits(
+    job: WaitingJob,
+    { queue, demands }: { readonly queue: Queue; readonly demands: readonly Demand[] },
+    waits: Waits,
+  ): void {
+    const told = this.#world.endingFor.get(job.uid) ?? [];
+    const isDue = told.length === 0 && mayPreempt(job, queue, waits);
+    const ending = isDue ? this.#victims.endFor(job, demands) : told;
+    this.waiting.set(job.uid, ending.length === 0 ? waits : makingRoom(ending));
+    if (ending.length > 0) {
+      this.#leads(job, queue);
+      this.#keep(job, demands, this.#victims.holdsOf(ending));
+      return;
+    }
+    // Others may start while its user has as much as allowed.
+    if (waits.reason === 'MaxPerUser') return;
+    this.#leads(job, queue);
+    // Room is kept only for the first of a queue that wait, and only if jobs that end can give it.
+    const ofQueue = this.#keeping.get(job.queue) ?? 0;
+    if (ofQueue >= KEEPERS_OF_QUEUE || !this.#room.mayBecomeFree(demands)) return;
+    this.#reservations.add(job, demands);
+    this.#keep(job, demands);
+    this.#keeping.set(job.queue, ofQueue + 1);
+  }
+
+  /** Its user has as much as allowed. */
+  #isCapped(demands: readonly Demand[]): boolean {
+    return this.#room.lacks(demands)?.some(({ demand }) => isOfUser(demand.bound)) === true;
+  }
+
+  #keep(...[job, demands, coming]: [WaitingJob, readonly Demand[], Coming?]): void {
+    this.#room.keep(demands, job, coming);
+    this.keepers.push(job);
+  }
+
+  /** With StrictFIFO no job of the queue passes the first that waits. */
+  #leads(job: WaitingJob, queue: Queue | undefined): void {
+    if (queue?.strategy !== 'StrictFIFO') return;
+    const head = this.#strictHeads.get(job.queue);
+    if (head === undefined || goesBefore(job, head)) this.#strictHeads.set(job.queue, job);
+  }
 }
+
+type Coming = (key: string) => bigint;
+type Kept = readonly [demands: readonly Demand[], job: WaitingJob, coming: Coming];
+
+/** Those for which others have ended, those for which others end, and the others, each in order. */
+function turnsOf({ waiting, endingFor }: NamespaceWorld) {
+  const turns = Map.groupBy(inOrder(waiting), ({ uid }) => {
+    const ending = endingFor.get(uid);
+    if (ending === undefined) return 'others';
+    return ending.length === 0 ? 'made' : 'making';
+  });
+  const of = (turn: 'made' | 'making' | 'others') => turns.get(turn) ?? [];
+  return { made: of('made'), making: of('making'), others: of('others') };
+}
+
+/** Only a job that nothing else holds up: with room in its queue it would start. */
+const mayPreempt = (job: WaitingJob, queue: Queue, waits: Waits): boolean =>
+  queue.preempts &&
+  job.hasTimedOut !== true &&
+  job.timesNeverBegun === undefined &&
+  !('isStrict' in waits);
 
 /** Memoised, since the same job and the same queue have the same answer in every pass. */
 const readerOf = memoize((queue: Queue) =>
   memoize((job: WaitingJob) => ({ never: whyNeverIn(job, queue), demands: demandsOf(job) })),
 );
+type Reader = ReturnType<typeof readerOf>;
 
 function queueMissing({ queue }: WaitingJob, why: string | undefined): Waits {
   if (why !== undefined)
@@ -74,42 +221,18 @@ function queueMissing({ queue }: WaitingJob, why: string | undefined): Waits {
   return { reason: 'QueueNotFound', message: `there is no SwarmQueue ${queue}` };
 }
 
-export function roomOf(world: NamespaceWorld): Room {
-  const room = new Room();
-  const usage = usageOf(world);
-  for (const { name, quota } of world.queues) {
-    const used = usage.get(name) ?? new Map();
-    for (const [resource, amount] of quota)
-      room.open(boundOfQueue(name), resource, amount - amountOf(used, resource));
-  }
-  for (const { name, hard, used, promised } of world.resourceQuotas)
-    for (const [resource, amount] of hard) {
-      const free = amount - amountOf(used, resource) - amountOf(promised, resource);
-      room.open(boundOfResourceQuota(name), resource, free);
-    }
-  room.open(LEDGER, 'bytes', BigInt(world.ledgerBytes));
-  return room;
-}
-
-/** The demands on its queue come first, since a user reads the first one that is lacking. */
-export const demandsOf = memoize((job: WaitingJob): readonly Demand[] =>
-  [
-    ...[...totalOf(job)].map(([resource, amount]) =>
-      demandFor(boundOfQueue(job.queue), resource, amount),
-    ),
-    ...[...job.charges].flatMap(([name, charges]) =>
-      [...charges].map(([resource, amount]) =>
-        demandFor(boundOfResourceQuota(name), resource, amount),
-      ),
-    ),
-    demandFor(LEDGER, 'bytes', BigInt(job.entryBytes)),
-  ].filter(({ amount }) => amount > 0n),
-);
-
-function whyNotYet({ backsOffForMs }: WaitingJob, queue: Queue): Waits | undefined {
+function whyNotYet(
+  { backsOffForMs, timesNeverBegun }: WaitingJob,
+  queue: Queue,
+): Waits | undefined {
   if (queue.isPaused)
     return { reason: 'QueuePaused', message: `SwarmQueue ${queue.name} is paused` };
   if (backsOffForMs <= 0) return undefined;
+  if (timesNeverBegun !== undefined)
+    return {
+      reason: 'NeverBegins',
+      message: `it was admitted ${timesNeverBegun} times in a row and did not begin; the next try follows a pause`,
+    };
   const seconds = Math.ceil(backsOffForMs / 1000);
   return {
     reason: 'BackingOff',
@@ -119,6 +242,8 @@ function whyNotYet({ backsOffForMs }: WaitingJob, queue: Queue): Waits | undefin
 
 function whyNoRoom(lacks: readonly Lack[] | undefined): Waits | undefined {
   if (lacks === undefined) return undefined;
+  const ofUser = lacks.filter(({ demand }) => isOfUser(demand.bound));
+  if (ofUser.length > 0) return { reason: 'MaxPerUser', lacks: ofUser };
   return { reason: roomReasonOf(lacks[0]?.demand.bound ?? ''), lacks };
 }
 
@@ -127,5 +252,34 @@ function roomReasonOf(bound: string): RoomReason {
   return bound.startsWith('ResourceQuota ') ? 'ResourceQuotaLacks' : 'WaitingForQuota';
 }
 
-const whyBehind = (head: string | undefined): Waits | undefined =>
-  head === undefined ? undefined : { reason: 'BehindHead', head };
+const makingRoom = (jobs: readonly Named[]): Waits => ({
+  reason: 'MakingRoom',
+  ending: jobs.map(({ name }) => name),
+});
+
+const whyBehindStrict = (job: WaitingJob, head: WaitingJob | undefined): Waits | undefined =>
+  head === undefined || goesBefore(job, head)
+    ? undefined
+    : { reason: 'BehindHead', head: head.name, isStrict: true };
+
+/**
+ * Gangs that together are larger than the nodes' room would else hold parts of it, and time out,
+ * for ever. One whose start did not time out waits for none: one that no node takes stops no other.
+ */
+const whyAnotherStarts = ({ gang }: WaitingJob, starting: string | undefined): Waits | undefined =>
+  gang === 'TimedOut' && starting !== undefined ? { reason: 'AnotherStarts', starting } : undefined;
+
+/** It may use room that is kept if it has ended when that is needed. */
+function whyBehind(job: WaitingJob, { room, demands, reservations }: Beside): Waits | undefined {
+  const first = room.keeper(demands);
+  if (first === undefined) return undefined;
+  if (job.deadlineSeconds !== undefined && reservations.endsBefore(job, room.keepers(demands)))
+    return undefined;
+  return { reason: 'BehindHead', head: first.name };
+}
+
+type Beside = {
+  readonly room: Room;
+  readonly demands: readonly Demand[];
+  readonly reservations: Reservations;
+};

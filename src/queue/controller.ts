@@ -15,14 +15,15 @@ import type { ConfigMaps } from '../runtime/store/config-maps.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideQueues, type QueueDecision } from './decide.ts';
 import { readRequests } from './jobs.ts';
+import { mayWait } from './labelled/plain-jobs.ts';
 import {
   QueueCaches,
   slimLimitRange,
+  slimPriorityClass,
   slimResourceQuota,
   slimRuntimeClass,
 } from './observe/caches.ts';
 import { observeQueues } from './observe.ts';
-import { mayWait } from './plain-jobs.ts';
 import { readLedger } from './read.ts';
 import {
   type JobVerdict,
@@ -40,19 +41,19 @@ export type QueueOptions = {
   readonly ledgerNamespace: string;
   /** Ledgers of other namespaces belong to another operator. */
   readonly isWatched: (namespace: string) => boolean;
-  /** The operator has rights in the whole cluster, so that it may read RuntimeClasses. */
+  /** The operator has rights in the whole cluster: it may read Runtime- and PriorityClasses. */
   readonly isClusterWide: boolean;
   /** Returns another epoch each time. */
   readonly newEpoch: () => string;
+  /** What is known of queues, jobs and pods of a namespace may be outdated. */
+  readonly areWatchesBroken: (namespace: string) => boolean;
   /** Why this job waits; undefined: it does not wait any more. */
-  /** What is known of queues, jobs and pods may be outdated. */
-  readonly areWatchesBroken: () => boolean;
   readonly onVerdict: (job: ExactRef, verdict: JobVerdict | undefined) => void;
 };
 
 type QueueController = Controller<QueueWorld, QueueDecision> & {
-  /** Of this term; undefined: nothing is decided in it yet. */
-  readonly epoch: string | undefined;
+  /** Of a namespace in this term; undefined: nothing is decided about it in this term yet. */
+  epochIn(namespace: string): string | undefined;
 };
 
 export const swarmQueueController = (options: QueueOptions): QueueController =>
@@ -68,15 +69,16 @@ class SwarmQueueController implements QueueController {
   readonly #ledgers = new Set<string>();
   /** Namespaces in which a batch Job waits for a queue, perhaps for one that does not exist. */
   readonly #labelled = new Set<string>();
-  #epoch: string | undefined;
+  /** By key. A namespace that could not be read for a while begins a new one. */
+  readonly #epochs = new Map<string, string>();
   #wake: Wake = () => undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
   }
 
-  get epoch(): string | undefined {
-    return this.#epoch;
+  epochIn(namespace: string): string | undefined {
+    return this.#epochs.get(keyOfQueues(namespace));
   }
 
   subscriptions(wake: Wake): readonly Subscription[] {
@@ -108,7 +110,7 @@ class SwarmQueueController implements QueueController {
       cached(kinds.SwarmJob, jobs, slimSwarmJob),
       cached(kinds.ResourceQuota, resourceQuotas, slimResourceQuota),
       cached(kinds.LimitRange, limitRanges, slimLimitRange),
-      ...(isClusterWide ? [this.#runtimeClasses] : []),
+      ...(isClusterWide ? [this.#runtimeClasses, this.#priorityClasses] : []),
     ];
   }
 
@@ -119,9 +121,24 @@ class SwarmQueueController implements QueueController {
       isOptional: true,
       onChange: (change) => {
         this.#caches.takeRuntimeClass(change);
-        for (const key of this.keys()) this.#wake(key);
+        this.#wakeAll();
       },
     };
+  }
+
+  get #priorityClasses(): Subscription {
+    return {
+      kind: kinds.PriorityClass,
+      slim: slimPriorityClass,
+      isOptional: true,
+      onChange: (change) => {
+        if (this.#caches.takePriorityClass(change)) this.#wakeAll();
+      },
+    };
+  }
+
+  #wakeAll(): void {
+    for (const key of this.keys()) this.#wake(key);
   }
 
   #takeConfigMap({ type, object: { metadata } }: Change): void {
@@ -169,10 +186,11 @@ class SwarmQueueController implements QueueController {
       queues.has('namespace', namespace) ||
       jobs.has('namespace', namespace);
     if (ledger === undefined && !isThere) return undefined;
-    this.#epoch ??= newEpoch();
+    const epoch = this.#epochs.get(key) ?? newEpoch();
+    this.#epochs.set(key, epoch);
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
-    const isOutdated = areWatchesBroken();
-    const before = { epoch: this.#epoch, ledgerRef, ledger, isOutdated, remembered, refused };
+    const isOutdated = areWatchesBroken(namespace);
+    const before = { epoch, ledgerRef, ledger, isOutdated, remembered, refused };
     return observeQueues({ clock, batchJobs, caches: this.#caches }, namespace, before);
   }
 
@@ -198,11 +216,13 @@ class SwarmQueueController implements QueueController {
       if (before.get(uid) !== verdict) onVerdict({ namespace, name: verdict.name, uid }, verdict);
   }
 
+  /** Jobs are no longer told why they wait: the next decision reports it anew. */
   forget(key: string): void {
+    const { namespace = '' } = refOf(key);
+    const { verdicts } = this.#remembered.get(key) ?? nothingRemembered;
     this.#remembered.delete(key);
-  }
-
-  paused(): void {
-    this.#epoch = undefined;
+    this.#epochs.delete(key);
+    for (const [uid, { name }] of verdicts)
+      this.#options.onVerdict({ namespace, name, uid }, undefined);
   }
 }

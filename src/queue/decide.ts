@@ -14,9 +14,12 @@ import {
 } from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
+import { outdatedWhySteps, plainJobs, whyStepsFor } from './labelled/plain-jobs.ts';
+import { nextLateInMs } from './labelled/start-timeout.ts';
 import { SEEN_WITHIN_MS } from './ledger/entries.ts';
+import { neverBegunAfter } from './ledger/never-begun.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
-import { outdatedWhySteps, plainJobs, whyStepsFor } from './plain-jobs.ts';
+import { lastedInMs } from './quota/of-others.ts';
 import { COUNTED_WITHIN_MS } from './quota/resource-quotas.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
@@ -37,7 +40,7 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
   const world = { ...observed, runs: withEndsByPods(observed.runs, observed.pods) };
   const { remembered } = world;
   const known = { remembered, verdicts: undefined, desired: undefined, isLedgerWritten: false };
-  const before = ledgerBefore(world);
+  const before = ledgerBefore(world, now);
   if (before === undefined)
     return { ...known, steps: [ledgerStep(world, ledgerOfNewTerm(world, now))] };
   if (world.ledger !== undefined && isLeftOver(world)) {
@@ -46,7 +49,7 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
   }
   const desired = computeDesiredState(world, before, now);
   // Pods that are not known may use what it would admit.
-  if (world.isOutdated && desired.pass.admitted.length > 0)
+  if (world.isOutdated && (desired.pass.admitted.length > 0 || desired.pass.preempted.size > 0))
     return {
       ...known,
       steps: withEventsLast(desired.plainSteps),
@@ -55,15 +58,18 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
   const waitMs = desired.isLedgerChanged ? untilNextWriteMs(world) : 0;
   const isWritten = desired.isLedgerChanged && waitMs === 0;
   const verdicts = verdictsOf(desired, remembered.verdicts);
+  const ledgers = { before: before.entries, after: desired.ledger.entries, parts: desired.parts };
   const status = statusSteps(world, desired, now);
   const waits = [
     world.isOutdated && plainJobs(world.runs).size > 0 ? OUTDATED_AGAIN_MS : undefined,
     status.requeueAfterMs,
     waitMs === 0 ? undefined : waitMs,
     backOffEndsInMs(desired),
+    nextLateInMs(world.runs, before.entries, { ...world, parts: desired.parts, now }),
     leastLeft(world.unnotedMs, NOTED_WITHIN_MS),
     leastLeft(world.unseenMs, SEEN_WITHIN_MS),
     desired.waiting.length > 0 ? leastLeft(world.freshPodsMs, COUNTED_WITHIN_MS) : undefined,
+    desired.waiting.length > 0 ? lastedInMs(desired.ofOthers, world.monotonicMs) : undefined,
   ].filter((ms) => ms !== undefined);
   return {
     steps: [
@@ -78,8 +84,11 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
     remembered: {
       ...remembered,
+      ofOthers: desired.ofOthers,
+      places: desired.places,
       ledger: isWritten ? desired.ledger : (world.ledger ?? remembered.ledger),
       verdicts,
+      neverBegun: isWritten ? neverBegunAfter(world, ledgers, now) : remembered.neverBegun,
       ledgerWrittenMs: isWritten ? world.monotonicMs : remembered.ledgerWrittenMs,
     },
     verdicts,
@@ -95,8 +104,8 @@ const withEventsLast = (steps: readonly Step[]): readonly Step[] => [
 ];
 
 /** Undefined: this leader has to write the ledger first. Without a job no ledger is needed. */
-function ledgerBefore(world: QueueWorld): LedgerContents | undefined {
-  if (isOfThisTerm(world)) return world.ledger;
+function ledgerBefore(world: QueueWorld, now: number): LedgerContents | undefined {
+  if (isOfThisTerm(world, now)) return world.ledger;
   const isNeeded =
     world.ledger !== undefined || world.jobs.length > 0 || plainJobs(world.runs).size > 0;
   return isNeeded ? undefined : { epoch: world.epoch, nextGrant: 2, entries: [] };

@@ -1,37 +1,54 @@
 // What should be: which entries the ledger has, who is admitted, and why does each other job wait?
-import type { BatchJob } from '../api/batch-job.ts';
-import { type LedgerContents, type LedgerEntry, takenBack } from '../api/ledger.ts';
+import type { LedgerContents, LedgerEntry } from '../api/ledger.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, larger, sum } from '../core/amounts.ts';
+import type { PodDefaults } from '../core/completed-pod.ts';
 import type { Step } from '../core/decision.ts';
 import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
-import { type PodDefaults, requestsOf } from '../core/pod-requests.ts';
+import { requestsOf } from '../core/pod-requests.ts';
 import { timeText } from '../core/text.ts';
-import { type AdmissionPass, admit } from './admit.ts';
-import { type Claim, chargesOf, claimOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
-import { isGivenBack, mayHavePods } from './ledger/entries.ts';
-import { nameOf, nothing, type Parts, partsByJob } from './parts.ts';
+import { type AdmissionPass, admit, type InUse } from './admit.ts';
+import {
+  type Claim,
+  claimIn,
+  claimOf,
+  entryOf,
+  isReturning,
+  mayBeAdmitted,
+  waitingJob,
+} from './jobs.ts';
+import { inPlaces, placesAfter } from './labelled/places.ts';
 import {
   claimsOf,
   isPlainGivenBack,
   isScaledUp,
-  type PlainJobs,
   plainJobs,
   plainSteps,
-} from './plain-jobs.ts';
+} from './labelled/plain-jobs.ts';
+import { isGivenBack, mayHavePods } from './ledger/entries.ts';
+import { pauseOfMs } from './ledger/never-begun.ts';
+import { startsInMs } from './order/durations.ts';
+import { holdingsIn } from './order/in-use.ts';
+import { nameOf, nothing, type Parts, partsByJob } from './parts.ts';
 import { whyBlocked } from './preconditions.ts';
+import { runningJobs } from './preemption/running.ts';
 import { type HeldJob, heldJobs } from './quota/held.ts';
 import { totalOf } from './quota/never.ts';
+import { ofOthersAfter, withOthers } from './quota/of-others.ts';
+import { usedByUsers } from './quota/of-users.ts';
 import { requestsOfPod } from './quota/pods.ts';
+import { takenOf } from './quota/taken.ts';
 import { amountsIn } from './quota/text.ts';
 import { usageOf } from './quota/usage.ts';
+import { usersIn, withUsers } from './users.ts';
 import type {
   LivingPods,
   NamespaceWorld,
+  OfOthers,
+  Places,
   Queue,
   QueueWorld,
-  ResourceQuota,
   WaitingJob,
 } from './world.ts';
 
@@ -41,6 +58,12 @@ const MOST_LEDGER_BYTES = 512 * 1024;
 export type DesiredQueues = {
   /** The facts from which the pass has decided. */
   readonly facts: NamespaceWorld;
+  /** What jobs that are in use hold, and until when, without those that this pass admits. */
+  readonly holdings: () => readonly InUse[];
+  /** What others than jobs hold, by ResourceQuota and resource. */
+  readonly ofOthers: ReadonlyMap<string, OfOthers>;
+  /** Those of the Jobs of CronJobs, by UID of the CronJob. */
+  readonly places: Places;
   /** The objects of each job, by UID. */
   readonly parts: ReadonlyMap<string, Parts>;
   readonly ledger: LedgerContents;
@@ -65,7 +88,7 @@ export function computeDesiredState(
   const parts = partsByJob(world, before.entries);
   const jobs = new Map(world.jobs.map((job) => [job.meta.uid, job]));
   const plain = plainJobs(world.runs);
-  const kept = before.entries.filter((entry) => {
+  const staying = before.entries.filter((entry) => {
     const { runs, pods } = parts.get(entry.uid) ?? nothing;
     const plainJob = plain.get(entry.uid);
     const { unnotedMs } = world;
@@ -74,76 +97,163 @@ export function computeDesiredState(
     if (plainJob !== undefined) return !isPlainGivenBack(entry, plainJob, footprint);
     return !isGivenBack(entry, { ...footprint, job: jobs.get(entry.uid), runs });
   });
-  const waiting = waitingJobs(world, plain, parts, kept, now);
+  const kept = withUsers(staying, { jobs, plain });
+  const isIn = new Set(kept.map(({ uid }) => uid));
+  const claims = claimsOf(plain, isIn, livingIn(parts), now);
+  const places = placesAfter(world.remembered.places, claims, { ...world, plain, isIn });
+  const placed = inPlaces(claims, plain, places);
+  const waiting = waitingJobs(world, [...swarmClaims(world, parts, isIn, now), ...placed]);
   const living = inUse(world, parts, kept, jobs);
   const admitted = kept.map(admittedJob);
+  const taken = takenOf(world, kept, parts, jobs);
+  const ofOthers = ofOthersAfter(world.remembered.ofOthers, taken, world.monotonicMs);
+  const queues = world.queues.flatMap((queue) => queueOf(queue) ?? []);
+  const userOf = usersIn(kept, { jobs, plain });
   const facts: NamespaceWorld = {
-    queues: world.queues.flatMap((queue) => queueOf(queue) ?? []),
+    queues,
     blocked: blockedQueues(world.queues),
     waiting,
+    returning: waitingJobs(world, returningClaims(world, isIn, now)),
     admitted,
+    startsInMs: startsInMs(kept, parts),
+    ofUsers: usedByUsers({ queues, waiting, admitted, living }, userOf),
+    starting: startingIn(kept, jobs),
     living,
-    resourceQuotas: quotasOf(world, kept, parts, jobs),
+    ...runningJobs({
+      ...{ queues: world.queues, open: queues, before: before.entries, entries: kept },
+      ...{ parts, jobs, plain, waiting, now },
+    }),
+    resourceQuotas: taken.map((quota) => withOthers(quota, ofOthers)),
     ledgerBytes: MOST_LEDGER_BYTES - bytesOf(kept, before, world.ledger?.bytes ?? 0),
   };
-  const pass = admit(facts);
+  const holdings = once(() => holdingsIn(world, { facts, parts, entries: kept, userOf }, now));
+  const pass = admit(facts, holdings);
   // An entry from before the job's last start time-out is void, and clocks of leaders differ: so
   // its time is never before that from which the job waits.
   const granted = pass.admitted.map((job, index) =>
     entryOf(job, before.nextGrant + 2 * index, timeText(Math.max(now, job.createdMs || 0))),
   );
-  const entries = [...kept, ...granted];
+  const entries = [...markedIn(kept, pass, now), ...granted];
   return {
     facts,
+    holdings,
+    ofOthers,
+    places,
     parts,
     ledger: {
       epoch: before.epoch,
       nextGrant: before.nextGrant + 2 * granted.length,
       entries,
     },
-    isLedgerChanged: granted.length > 0 || kept.length < before.entries.length,
+    isLedgerChanged: granted.length > 0 || pass.preempted.size > 0 || !isSame(kept, before.entries),
     pass,
     waiting: pass.order.filter(({ uid }) => pass.waiting.has(uid)),
     usage: usageOf({ admitted: entries.map(admittedJob), living }),
     held: heldJobs(parts, jobs, entries),
     // Only entries that are written already: an entry of this decision starts nothing yet.
-    plainSteps: plainSteps(plain, kept, { ...world, now }),
+    plainSteps: plainSteps(plain, kept, { ...world, parts, preempted: pass.preempted, now }),
   };
 }
 
-function waitingJobs(
-  world: QueueWorld,
-  plain: PlainJobs,
-  parts: ReadonlyMap<string, Parts>,
-  kept: readonly LedgerEntry[],
+/**
+ * The job whose place is taken keeps its entry until its pods have ended. The one that is admitted
+ * has no claim any more on what others still leave for it: should it lose its place, it would take
+ * that from the job that took it.
+ */
+function markedIn(
+  entries: readonly LedgerEntry[],
+  { preempted, admitted }: AdmissionPass,
   now: number,
-): readonly WaitingJob[] {
-  const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
-  const around = { queues, quotas: world.resourceQuotas, defaults: world.podDefaults };
-  const isIn = new Set(kept.map(({ uid }) => uid));
-  const claims = world.jobs.flatMap((job) => {
+): readonly LedgerEntry[] {
+  if (preempted.size === 0 && admitted.length === 0) return entries;
+  const begins = new Set(admitted.map(({ uid }) => uid));
+  return entries.map((entry) => {
+    const by = preempted.get(entry.uid);
+    if (by !== undefined) {
+      const { uid, name, priority } = by;
+      return { ...entry, preempted: { uid, name, priority, time: timeText(now) } };
+    }
+    if (entry.preempted === undefined || !begins.has(entry.preempted.uid)) return entry;
+    return { ...entry, preempted: { ...entry.preempted, uid: '' } };
+  });
+}
+
+const STARTS: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'Waiting',
+  'Admitted',
+  'Starting',
+]);
+
+/** One of these states ends with the start time-out. */
+const startingIn = (
+  entries: readonly LedgerEntry[],
+  jobs: ReadonlyMap<string, SwarmJob>,
+): string | undefined =>
+  entries.find(({ uid, size }) => {
+    const job = jobs.get(uid);
+    return size > 1 && job !== undefined && STARTS.has(job.status?.state);
+  })?.name;
+
+/** Reading all jobs that run is for those passes that need it. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+const livingIn = (parts: ReadonlyMap<string, Parts>): ReadonlySet<string> =>
+  new Set([...parts].flatMap(([uid, { pods }]) => (pods.length > 0 ? [uid] : [])));
+
+const swarmClaims = (
+  { jobs }: QueueWorld,
+  parts: ReadonlyMap<string, Parts>,
+  isIn: ReadonlySet<string>,
+  now: number,
+): readonly Claim[] =>
+  jobs.flatMap((job) => {
     if (!job.spec.ok || isIn.has(job.meta.uid)) return [];
     const { runs } = parts.get(job.meta.uid) ?? nothing;
     return mayBeAdmitted(job, runs) ? [claimOf(job, job.spec.value, now)] : [];
   });
-  const living = new Set([...parts].flatMap(([uid, { pods }]) => (pods.length > 0 ? [uid] : [])));
-  return [...claims, ...claimsOf(plain, isIn, living, now)].map((claim) =>
-    waitingJob(claim, around),
+
+const returningClaims = (
+  { jobs }: QueueWorld,
+  isIn: ReadonlySet<string>,
+  now: number,
+): readonly Claim[] =>
+  jobs.flatMap((job) =>
+    job.spec.ok && !isIn.has(job.meta.uid) && isReturning(job)
+      ? [claimOf(job, job.spec.value, now)]
+      : [],
   );
+
+function waitingJobs(world: QueueWorld, claims: readonly Claim[]): readonly WaitingJob[] {
+  const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
+  const around = { queues, quotas: world.resourceQuotas, defaults: world.podDefaults };
+  return claims.map((claim) => waitingJob(afterPause(claim, world), around));
+}
+
+function afterPause(claim: Claim, { remembered: { neverBegun }, monotonicMs }: QueueWorld): Claim {
+  const known = neverBegun.get(claim.uid);
+  const pauseMs = pauseOfMs(known, monotonicMs);
+  if (pauseMs <= claim.backsOffForMs) return claim;
+  return { ...claim, backsOffForMs: pauseMs, timesNeverBegun: known?.times };
 }
 
 /** Undefined: the queue is blocked. */
 const queueOf = memoize((queue: SwarmQueue): Queue | undefined => {
   const { meta, spec } = queue;
   if (!spec.ok || whyBlocked(queue) !== undefined) return undefined;
-  const { quota, strategy, maxPriority, maxActiveDeadlineSeconds } = spec.value;
+  const { quota, strategy, maxPriority, maxPerUser, maxActiveDeadlineSeconds } = spec.value;
   return {
     name: meta.name,
     quota: amountsIn(quota),
     strategy,
     maxPriority,
+    maxPerUser: maxPerUser && amountsIn(maxPerUser),
     maxDeadlineSeconds: maxActiveDeadlineSeconds,
     isPaused: isPausedBy(meta, spec.value) || meta.isDeleting,
+    preempts: spec.value.preemption?.withinQueue === 'LowerPriority',
   };
 });
 
@@ -195,39 +305,8 @@ const totalOfClaim = (
   defaults: PodDefaults,
 ): Amounts => totalOf({ perPod: requestsOf(podSpec, defaults), size });
 
-/** What admitted jobs will still take of each ResourceQuota, for objects that are not made yet. */
-function quotasOf(
-  world: QueueWorld,
-  entries: readonly LedgerEntry[],
-  parts: ReadonlyMap<string, Parts>,
-  jobs: ReadonlyMap<string, SwarmJob>,
-): readonly ResourceQuota[] {
-  const { resourceQuotas, podDefaults: defaults } = world;
-  if (resourceQuotas.length === 0) return [];
-  const promised = new Map<string, Amounts[]>(resourceQuotas.map(({ name }) => [name, []]));
-  for (const { uid, grant } of entries) {
-    const { runs, pods } = parts.get(uid) ?? nothing;
-    const claim = claimIn(jobs.get(uid), runs[0]);
-    const run = runs.find((it) => (it.grant ?? 0) >= grant);
-    if (claim === undefined || run?.end !== undefined || run?.grant === takenBack(grant)) continue;
-    const counted = pods.filter((pod) => !world.freshPodsMs.has(pod.uid));
-    const share = { ...claim, size: Math.max(0, claim.size - counted.length) };
-    for (const [name, charges] of chargesOf(share, { quotas: resourceQuotas, defaults }))
-      promised.get(name)?.push(charges);
-  }
-  return resourceQuotas.map(({ name, hard, used }) => ({
-    name,
-    hard,
-    used,
-    promised: sum(promised.get(name) ?? []),
-  }));
-}
-
-export const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) => {
-  if (job?.spec.ok === true) return claimOf(job, job.spec.value, 0);
-  if (run === undefined || run.swarmJobUid !== undefined) return undefined;
-  return { podSpec: run.podSpec, size: run.parallelism, makesObjects: false };
-};
+const isSame = (some: readonly LedgerEntry[], others: readonly LedgerEntry[]): boolean =>
+  some.length === others.length && some.every((it, at) => it === others[at]);
 
 /** About how many bytes a ledger with these entries has. */
 function bytesOf(kept: readonly LedgerEntry[], { entries }: LedgerContents, bytes: number): number {

@@ -1,9 +1,11 @@
 // Which jobs wait for admission, and what does each ask for?
 import type { BatchJob } from '../api/batch-job.ts';
 import { entryBytes, type LedgerEntry } from '../api/ledger.ts';
+import { asList, dig } from '../api/objects.ts';
 import {
   backsOffForMs,
   hasEnded,
+  hasTimedOut,
   notSupported,
   podSpecOf,
   queuedAtMs,
@@ -11,12 +13,15 @@ import {
 } from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmJobSpec, SwarmQueue, SwarmQueueSpec } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
+import type { PodDefaults } from '../core/completed-pod.ts';
 import { memoize } from '../core/memoize.ts';
-import { type PodDefaults, takenBy } from '../core/pod-requests.ts';
+import { takenBy } from '../core/pod-requests.ts';
 import type { Work } from '../core/work.ts';
+import { endOf } from './end.ts';
 import { totalOf } from './quota/never.ts';
-import { missingFor, objectCharges, podCharges } from './quota/resource-quotas.ts';
+import { lackedFor, objectCharges, podCharges } from './quota/resource-quotas.ts';
 import { quantitiesOf } from './quota/text.ts';
+import { userOfSwarmJob } from './users.ts';
 import type { NamespaceQuota, QueueWorld, WaitingJob } from './world.ts';
 
 /**
@@ -26,12 +31,25 @@ import type { NamespaceQuota, QueueWorld, WaitingJob } from './world.ts';
 export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean {
   const { meta, spec, status } = job;
   if (!spec.ok || meta.isDeleting || spec.value.suspend || hasEnded(job)) return false;
-  if (!canRun(spec.value).isSupported) return false;
+  if (!isRunnable(spec.value)) return false;
   if (status?.state === undefined) return runs.length === 0;
   return (
     status.state === 'Waiting' && runs.every((run) => run.isSuspended || run.end !== undefined)
   );
 }
+
+/**
+ * Of a job without an entry in the ledger: does it wait again, or has it then ended? Its status
+ * tells when the operator has brought its attempt to an end.
+ */
+export function isReturning(job: SwarmJob): boolean {
+  const { meta, spec, status } = job;
+  if (!spec.ok || meta.isDeleting || spec.value.suspend || hasEnded(job)) return false;
+  if (!isRunnable(spec.value)) return false;
+  return status?.state !== undefined && status.state !== 'Waiting';
+}
+
+export const isRunnable = (spec: SwarmJobSpec): boolean => canRun(spec).isSupported;
 
 const canRun = memoize((spec: SwarmJobSpec) => ({
   isSupported: notSupported(spec) === undefined && templateConflict(spec) === undefined,
@@ -45,14 +63,20 @@ type Surroundings = {
 };
 
 /** What a SwarmJob or a labelled batch Job asks for. Its queue fills in what is undefined. */
-export type Claim = Pick<WaitingJob, 'createdMs' | 'name' | 'queue' | 'size' | 'uid'> & {
+export type Claim = Pick<WaitingJob, 'createdMs' | 'gang' | 'name' | 'queue' | 'size' | 'uid'> & {
+  readonly user: string;
   readonly priority: number | undefined;
   readonly deadlineSeconds: number | undefined;
+  /** How long before its deadline it is told to end. A batch Job of a user has no such field. */
+  readonly signalSeconds?: number | undefined;
   readonly podSpec: unknown;
   /** The operator makes a batch Job for it, and for a gang a Service and a ConfigMap. */
   readonly makesObjects: boolean;
   readonly backsOffForMs: number;
+  readonly hasTimedOut?: boolean;
+  readonly timesNeverBegun?: number | undefined;
   readonly tooLarge?: string | undefined;
+  readonly badPriority?: string | undefined;
 };
 
 /** Returns the same object as long as the job stays the same and does not back off. */
@@ -67,13 +91,17 @@ const claimWithoutPause = memoize((job: SwarmJob) =>
     (spec: SwarmJobSpec): Claim => ({
       uid: job.meta.uid,
       name: job.meta.name,
+      user: userOfSwarmJob(job),
       queue: spec.queueName,
       size: spec.size,
       createdMs: queuedAtMs(job),
       priority: spec.priority,
       deadlineSeconds: spec.activeDeadlineSeconds,
+      signalSeconds: spec.deadlineSignalSeconds,
       podSpec: podSpecIn(spec),
       makesObjects: true,
+      ...(hasTimedOut(job) && { hasTimedOut: true }),
+      ...(spec.size > 1 && { gang: hasTimedOut(job) ? 'TimedOut' : 'New' }),
       backsOffForMs: 0,
     }),
   ),
@@ -106,64 +134,66 @@ export function* readRequests({
 export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
   const { queues, quotas, defaults } = around;
   const { spec } = queues.get(claim.queue) ?? {};
-  const ofQueue = (spec?.ok === true && spec.value.jobDefaults) || noJobDefaults;
+  const ofQueue: OfQueue = spec?.ok === true ? spec.value : noQueue;
   // A ResourceQuota changes with each pod, so nothing that depends on it is memoised.
   return quotas.length === 0
     ? keptWaitingJob(defaults)(ofQueue)(claim)
     : waitingJobWith(claim, ofQueue, { quotas, defaults });
 }
 
-type JobDefaults = NonNullable<SwarmQueueSpec['jobDefaults']>;
-const noJobDefaults: JobDefaults = { priority: 0 };
+type OfQueue = Pick<SwarmQueueSpec, 'jobDefaults' | 'maxPerUser'>;
+const noQueue: OfQueue = { jobDefaults: { priority: 0 } };
 
 /** Memoised: thousands of jobs may wait, and few of them change between two passes. */
 const keptWaitingJob = memoize((defaults: PodDefaults) =>
-  memoize((ofQueue: JobDefaults) =>
+  memoize((ofQueue: OfQueue) =>
     memoize((claim: Claim) => waitingJobWith(claim, ofQueue, { quotas: [], defaults })),
   ),
 );
 
 function waitingJobWith(
   claim: Claim,
-  ofQueue: JobDefaults,
+  ofQueue: OfQueue,
   around: Omit<Surroundings, 'queues'>,
 ): WaitingJob {
   const { uid, name, queue, size, createdMs, podSpec, backsOffForMs: pauseMs } = claim;
+  const { gang, hasTimedOut: timedOut, timesNeverBegun, tooLarge, badPriority } = claim;
   const waiting: WaitingJob = {
     ...{ uid, name, queue, size, createdMs },
-    priority: claim.priority ?? ofQueue.priority,
-    deadlineSeconds: deadlineOf(claim, ofQueue),
+    priority: claim.priority ?? ofQueue.jobDefaults.priority,
+    ...endOf(claim, ofQueue.jobDefaults),
     perPod: takenBy(around.defaults)(Object(podSpec)).requests,
+    claims: asList(dig(podSpec, 'resourceClaims')).map((it) => String(dig(it, 'name'))),
     charges: chargesOf(claim, around),
     missing: around.quotas.flatMap((quota) => {
-      const field = missingFor(podSpec, quota, around.defaults);
-      return field === undefined ? [] : [{ quota: quota.name, field }];
+      const lack = lackedFor(podSpec, quota, around.defaults);
+      return lack === undefined ? [] : [{ quota: quota.name, ...lack }];
     }),
     backsOffForMs: pauseMs,
     entryBytes: 0,
-    ...(claim.tooLarge !== undefined && { tooLarge: claim.tooLarge }),
+    ...(claim.user !== '' && { user: claim.user }),
+    ...(ofQueue.maxPerUser !== undefined && { isPerUser: true }),
+    ...(timedOut === true && { hasTimedOut: true }),
+    ...(gang !== undefined && { gang }),
+    ...(timesNeverBegun !== undefined && { timesNeverBegun }),
+    ...(tooLarge !== undefined && { tooLarge }),
+    ...(badPriority !== undefined && { badPriority }),
   };
   return { ...waiting, entryBytes: entryBytes(entryOf(waiting, LONGEST_GRANT, LONGEST_TIME)) };
 }
-
-/** A batch Job has no deadline but its own: Kubernetes knows no default of a queue. */
-const deadlineOf = (
-  { deadlineSeconds, makesObjects }: Claim,
-  ofQueue: JobDefaults,
-): number | undefined =>
-  deadlineSeconds ?? (makesObjects ? ofQueue.activeDeadlineSeconds : undefined);
 
 /** The longest values that an entry may have: an entry that is not written yet has this length. */
 const LONGEST_GRANT = Number.MAX_SAFE_INTEGER;
 const LONGEST_TIME = '2026-01-01T00:00:00Z';
 
 export const entryOf = (
-  job: Pick<WaitingJob, 'uid' | 'name' | 'queue' | 'size' | 'perPod'>,
+  job: Pick<WaitingJob, 'uid' | 'name' | 'perPod' | 'queue' | 'size' | 'user'>,
   grant: number,
   time: string,
 ): LedgerEntry => {
-  const { uid, name, queue, size } = job;
-  return { uid, name, queue, size, requests: quantitiesOf(totalOf(job)), grant, time };
+  const { uid, name, queue, size, user } = job;
+  const requests = quantitiesOf(totalOf(job));
+  return { uid, name, queue, size, requests, grant, time, ...(user !== undefined && { user }) };
 };
 
 /** What all objects of the job take of each ResourceQuota, by its name. */
@@ -178,3 +208,10 @@ export function chargesOf(
     }),
   );
 }
+
+/** Undefined: what it claims is not known. */
+export const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) => {
+  if (job?.spec.ok === true) return claimOf(job, job.spec.value, 0);
+  if (run === undefined || run.swarmJobUid !== undefined) return undefined;
+  return { podSpec: run.podSpec, size: run.parallelism, makesObjects: false };
+};

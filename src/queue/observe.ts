@@ -4,7 +4,7 @@ import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmQueueStatus } from '../api/validate.ts';
-import { isTakenBack } from '../core/batch-ends.ts';
+import { isTakenBack, startOf } from '../core/batch-ends.ts';
 import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -96,6 +96,3 @@ const isStopped = (run: BatchJob): boolean =>
   run.end === undefined &&
   run.grant !== undefined &&
   (isTakenBack(run) || run.swarmJobUid === undefined);
-
-/** One that is queued by its label is started more than once: each time under another number. */
-const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${grant - (grant % 2)}`;

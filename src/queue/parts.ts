@@ -28,7 +28,8 @@ export function partsByJob(
   // The owner of a labelled batch Job is itself; its entry names it also when it is gone.
   const owners = new Map(entries.map(({ uid }) => [uid, uid]));
   for (const run of runs) {
-    const owner = run.swarmJobUid ?? (run.queue === undefined ? undefined : run.uid);
+    const isPlain = run.queue !== undefined || owners.has(run.uid);
+    const owner = run.swarmJobUid ?? (isPlain ? run.uid : undefined);
     if (owner === undefined) continue;
     const isPast = run.end !== undefined && (owner === run.uid || ended.has(owner));
     if (isPast && !owners.has(owner) && !alive.has(run.uid)) continue;
@@ -36,11 +37,25 @@ export function partsByJob(
     owners.set(run.uid, owner);
   }
   for (const pod of pods) {
-    const uid = owners.get(pod.jobUid ?? '') ?? pod.swarmJobUid;
+    const { jobUid, orphanOf, swarmJobUid } = pod;
+    const uid =
+      owners.get(jobUid ?? '') ??
+      swarmJobUid ??
+      (orphanOf === undefined ? undefined : ownerNamed(orphanOf, runs, entries, owners));
     if (uid !== undefined) of(uid).pods.push(pod);
   }
   return parts;
 }
+
+/** Of a pod that has lost its owner and its UID. */
+const ownerNamed = (
+  name: string,
+  runs: readonly BatchJob[],
+  entries: readonly LedgerEntry[],
+  owners: ReadonlyMap<string, string>,
+): string | undefined =>
+  owners.get(runs.find((run) => run.name === name)?.uid ?? '') ??
+  entries.find((entry) => entry.name === name)?.uid;
 
 export const nameOf = (
   job: SwarmJob | undefined,

@@ -15,7 +15,6 @@ export function whyBlocked({ spec }: SwarmQueue): BlockedQueue | undefined {
 
 function notSupported({ cohort, preemption }: SwarmQueueSpec): string | undefined {
   if (cohort !== undefined) return 'cohort';
-  const { withinQueue = 'Never', reclaimWithinCohort = 'Never' } = preemption ?? {};
-  if (withinQueue !== 'Never') return 'preemption.withinQueue';
+  const { reclaimWithinCohort = 'Never' } = preemption ?? {};
   return reclaimWithinCohort === 'Never' ? undefined : 'preemption.reclaimWithinCohort';
 }

@@ -6,6 +6,8 @@ export const neverReasons = [
   'QueueNotFound',
   'QueueBlocked',
   'DeadlineTooLong',
+  'InvalidDeadlineSignal',
+  'InvalidPriority',
   'PriorityTooHigh',
   'RequestMissing',
   'ResourceNotOffered',
@@ -14,6 +16,9 @@ export const neverReasons = [
 export type NeverReason = (typeof neverReasons)[number];
 
 const isNever: ReadonlySet<string> = new Set(neverReasons);
+
+/** Until a user changes something, or creates the queue. */
+export const cannotStart = (reason: string): boolean => isNever.has(reason);
 
 /** A user has to change something. QueueNotFound is none of these: a queue may still be created. */
 export const needsUser = (reason: string): boolean =>
@@ -27,18 +32,24 @@ export const isNeverStarted = (reason: string): boolean =>
   isNever.has(reason) && !ofItsQueue.has(reason);
 
 /** The job starts later, and until then no room is kept for it. */
-export const pauseReasons = ['QueuePaused', 'BackingOff'] as const;
+export const pauseReasons = ['QueuePaused', 'BackingOff', 'NeverBegins'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
 /** The job waits until others have ended. */
 export const roomReasons = [
+  'MakingRoom',
+  'MaxPerUser',
   'WaitingForQuota',
   'ResourceQuotaLacks',
   'LedgerFull',
   'BehindHead',
+  'AnotherStarts',
 ] as const;
-/** What is lacking. BehindHead is left out: there the room is kept for another job. */
-export type RoomReason = Exclude<(typeof roomReasons)[number], 'BehindHead'>;
+/** What is lacking. With the others there is room, and another job goes first. */
+export type RoomReason = Exclude<
+  (typeof roomReasons)[number],
+  'AnotherStarts' | 'BehindHead' | 'MakingRoom'
+>;
 
 /** Why a queue admits nothing. */
 export const obstacleReasons = ['InvalidSpec', 'NotSupportedYet', 'DecisionFailed'] as const;
@@ -48,6 +59,7 @@ export type QueueObstacleReason = (typeof obstacleReasons)[number];
 export const conditionReasons = [
   'Admitting',
   'PodsEnlarged',
+  'StartedByHand',
   'Paused',
   'NotPaused',
   'AnnotationIgnored',
@@ -60,5 +72,13 @@ export const pauseEventReasons = ['Paused', 'Resumed'] as const;
 export type PauseEventReason = (typeof pauseEventReasons)[number];
 
 /** Reasons of events of a labelled batch Job, besides those why it waits. */
-export const labelledJobReasons = ['ScaledUp', 'StartRefused'] as const;
+export const labelledJobReasons = [
+  'ScaledUp',
+  'StartRefused',
+  'StartTimedOut',
+  'Preempted',
+  'StartedByHand',
+  'LeftAlone',
+  'DeadlineShortened',
+] as const;
 export type LabelledJobReason = (typeof labelledJobReasons)[number];

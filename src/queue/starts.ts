@@ -2,8 +2,6 @@
 import { timeText } from '../core/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
 import { estimateStarts, MOST_ESTIMATED, waitsForRoom } from './order/estimate.ts';
-import { holdingsIn } from './order/in-use.ts';
-import type { QueueWorld } from './world.ts';
 
 export type ToldStart = {
   /** When it will have started. Both fields are undefined where the reason alone says enough. */
@@ -20,13 +18,12 @@ export const toldStart = ({ startsBy, noEstimate }: ToldStart): ToldStart => ({
 
 /** By UID. Jobs that can never start as things are, and those of a paused queue, have no entry. */
 export function startsIn(
-  world: QueueWorld,
   desired: DesiredQueues,
   queue: string,
   now: number,
 ): ReadonlyMap<string, ToldStart> {
-  const { facts, pass, waiting } = desired;
-  const starts = estimateStarts(queue, facts, pass, holdingsIn(world, desired, now));
+  const { facts, holdings, pass, waiting } = desired;
+  const starts = estimateStarts(queue, facts, pass, holdings());
   return new Map(
     waiting.flatMap((job): readonly (readonly [string, ToldStart])[] => {
       if (job.queue !== queue || !waitsForRoom(pass.waiting.get(job.uid))) return [];
@@ -34,7 +31,7 @@ export function startsIn(
       if (until === undefined)
         return [[job.uid, { noEstimate: `it is not among the first ${MOST_ESTIMATED}` }]];
       if ('unknown' in until) return [[job.uid, { noEstimate: until.unknown }]];
-      return [[job.uid, { startsBy: timeText(now + until.ms) }]];
+      return [[job.uid, { startsBy: timeText(now + until.ms + facts.startsInMs) }]];
     }),
   );
 }

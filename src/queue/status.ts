@@ -1,4 +1,6 @@
 // What does the status of each queue say? It is made anew from what was observed.
+
+import type { BatchJob } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import { oneLine } from '../api/text.ts';
@@ -10,6 +12,7 @@ import type { Decision, EventText, Refusal, Step } from '../core/decision.ts';
 import { ownStatusSteps, paceInMs, withStatus } from '../core/own-status.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
+import { leftAloneIn, leftAloneText } from './labelled/started-by-hand.ts';
 import { placedFirst } from './order/positions.ts';
 import { pauseCondition, pauseEvents, whyPaused } from './pause.ts';
 import { whyBlocked } from './preconditions.ts';
@@ -26,7 +29,7 @@ const conditionTypes = ['Ready', 'Reconciling', 'Stalled'] as const;
 
 /** The statuses of all queues. Progress is written every two seconds at most. */
 export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: number): Decision {
-  const parts = byQueue(desired);
+  const parts = byQueue(world, desired);
   const decisions = world.queues
     .filter(({ meta }) => !meta.isDeleting)
     .map((queue) => {
@@ -47,9 +50,14 @@ type OfQueue = {
   readonly waiting: readonly WaitingJob[];
   readonly admitted: readonly LedgerEntry[];
   readonly held: readonly HeldJob[];
+  readonly leftAlone: readonly BatchJob[];
 };
 
-function byQueue({ waiting, ledger, held }: DesiredQueues): (queue: string) => OfQueue {
+function byQueue(
+  { runs }: QueueWorld,
+  { waiting, ledger, held }: DesiredQueues,
+): (queue: string) => OfQueue {
+  const alone = leftAloneIn(runs, ledger.entries);
   const [waits, entries, holding] = [
     Map.groupBy(waiting, ({ queue }) => queue),
     Map.groupBy(ledger.entries, ({ queue }) => queue),
@@ -59,6 +67,7 @@ function byQueue({ waiting, ledger, held }: DesiredQueues): (queue: string) => O
     waiting: waits.get(queue) ?? [],
     admitted: entries.get(queue) ?? [],
     held: holding.get(queue) ?? [],
+    leftAlone: alone.filter((job) => job.queue === queue),
   });
 }
 
@@ -79,11 +88,12 @@ export function statusWhenBlocked(
 function statusOf(
   { refused }: QueueWorld,
   queue: SwarmQueue,
-  { waiting, admitted, held, pass, usage, parts }: DesiredQueues & OfQueue,
+  { waiting, admitted, held, leftAlone, pass, usage, parts }: DesiredQueues & OfQueue,
   now: number,
 ): SwarmQueueStatus {
   const { name, generation } = queue.meta;
   const enlarged = enlargedText(admitted, (uid) => parts.get(uid)?.pods ?? []);
+  const beside = leftAloneText(leftAlone);
   return {
     observedGeneration: generation,
     pending: waiting.length,
@@ -95,7 +105,7 @@ function statusOf(
         .slice(0, MOST_WAITING)
         .map((job) => waitingStatus(job, pass)),
     }),
-    conditions: conditionsFor(queue, queueConditions(queue, refused, enlarged), now),
+    conditions: conditionsFor(queue, queueConditions(queue, { refused, enlarged, beside }), now),
   };
 }
 
@@ -117,10 +127,15 @@ export function heldStatus({ name, pods }: HeldJob) {
   return { name, pods: pods.length, message: `pod ${first?.name}${node} has not ended` };
 }
 
+type Troubles = {
+  readonly refused: Refusal | undefined;
+  readonly enlarged: string | undefined;
+  readonly beside: string | undefined;
+};
+
 function queueConditions(
   queue: SwarmQueue,
-  refused: Refusal | undefined,
-  enlarged: string | undefined,
+  { refused, enlarged, beside }: Troubles,
 ): readonly Wanted[] {
   const blocked = whyBlocked(queue);
   if (blocked !== undefined) return blockedConditions(conditionTypes, blocked);
@@ -134,6 +149,7 @@ function queueConditions(
   }
   if (enlarged !== undefined)
     return all(true, false, { reason: 'PodsEnlarged', message: enlarged });
+  if (beside !== undefined) return all(true, false, { reason: 'StartedByHand', message: beside });
   return all(true, false, { reason: 'Admitting', message: 'jobs are admitted as there is room' });
 }
 
@@ -167,6 +183,7 @@ function eventsOf(
   const rows = [
     news.becameAnew('Stalled') && news.event('Warning', 'Decide', 'Stalled'),
     news.changedTo('Ready', 'PodsEnlarged') && news.event('Warning', 'Decide', 'Ready'),
+    news.changedTo('Ready', 'StartedByHand') && news.event('Warning', 'Decide', 'Ready'),
     news.changedTo('Reconciling', 'WriteRefused') && news.event('Warning', 'Write', 'Reconciling'),
   ];
   return [...rows.filter((row) => row !== false), ...pauseEvents(news)];

@@ -5,8 +5,8 @@ import type { LedgerContents, QueueLedger } from '../api/ledger.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
+import type { PodDefaults } from '../core/completed-pod.ts';
 import type { Refusal } from '../core/decision.ts';
-import type { PodDefaults } from '../core/pod-requests.ts';
 import type { Reason } from '../core/reason.ts';
 import type { States } from '../core/state-ages.ts';
 
@@ -31,7 +31,7 @@ export type QueueWorld = {
   readonly resourceQuotas: readonly NamespaceQuota[];
   /** UIDs of pods that ResourceQuotas may not count yet, and how long ago they were first seen. */
   readonly freshPodsMs: ReadonlyMap<string, number>;
-  /** What LimitRanges of the namespace and RuntimeClasses add to pods. */
+  /** What LimitRanges of the namespace, RuntimeClasses and PriorityClasses add to pods. */
   readonly podDefaults: PodDefaults;
   /**
    * Batch Jobs that were taken back or suspended before their controller had shown that it let them
@@ -75,9 +75,37 @@ export type RememberedQueues = {
   readonly resumed: ReadonlySet<string>;
   /** Entries all of whose pods were known when their batch Job was seen last. */
   readonly allPodsKnown: ReadonlySet<string>;
+  /** Jobs that were admitted and did not begin, by UID. */
+  readonly neverBegun: ReadonlyMap<string, NeverBegun>;
+  /** What others than jobs hold, by ResourceQuota and resource. */
+  readonly ofOthers: ReadonlyMap<string, OfOthers>;
+  /** Of the Jobs of CronJobs. */
+  readonly places: Places;
   /** What each waiting job was told, by UID. */
   readonly verdicts: ReadonlyMap<string, JobVerdict>;
 };
+
+/** Of the Jobs that CronJobs make, by UID of the CronJob. */
+export type Places = ReadonlyMap<string, readonly CronJobPlace[]>;
+
+export type CronJobPlace = {
+  /** Of the Job that has it, or had it. */
+  readonly uid: string;
+  /** From when on it waits. */
+  readonly ms: number;
+  /** Undefined: its Job waits. */
+  readonly freeSinceMs?: number;
+};
+
+/** `more` and `less`: others seem to hold so much, at least or at most, but not for long yet. */
+export type OfOthers = {
+  readonly amount: bigint;
+  readonly more?: { readonly least: bigint; readonly sinceMs: number };
+  readonly less?: { readonly most: bigint; readonly sinceMs: number };
+};
+
+/** How often in a row, and when last. */
+export type NeverBegun = { readonly times: number; readonly ms: number };
 
 /** Why a job waits, as it is told. */
 export type JobVerdict = Reason<string> & {
@@ -92,6 +120,9 @@ export const nothingRemembered: RememberedQueues = {
   ledger: undefined,
   resumed: new Set(),
   allPodsKnown: new Set(),
+  neverBegun: new Map(),
+  ofOthers: new Map(),
+  places: new Map(),
   verdicts: new Map(),
 };
 
@@ -101,8 +132,22 @@ export type NamespaceWorld = {
   /** Queues that admit nothing, and why. */
   readonly blocked: ReadonlyMap<string, string>;
   readonly waiting: readonly WaitingJob[];
+  /** They have given their quota back, and wait again once their attempt has come to its end. */
+  readonly returning: readonly WaitingJob[];
   readonly admitted: readonly AdmittedJob[];
+  /** How long an admitted job takes until its deadline begins. */
+  readonly startsInMs: number;
+  /** Of users of queues that bound what each may have. */
+  readonly ofUsers: readonly OfUser[];
+  /** The name of a gang that is admitted and not whole yet. */
+  readonly starting: string | undefined;
   readonly living: readonly LivingPods[];
+  /** Of queues that preempt: jobs that may end so that others start. */
+  readonly running: readonly RunningJob[];
+  /** Jobs that were told to end, by UID. */
+  readonly ending: ReadonlySet<string>;
+  /** UID of a waiting job -> those that still end so that it can start; none: all have ended. */
+  readonly endingFor: ReadonlyMap<string, readonly Named[]>;
   readonly resourceQuotas: readonly ResourceQuota[];
   /** How many bytes more the ledger takes. */
   readonly ledgerBytes: number;
@@ -114,9 +159,22 @@ export type Queue = {
   readonly quota: Amounts;
   readonly strategy: 'BestEffort' | 'StrictFIFO';
   readonly maxPriority: number;
+  /** Undefined: a user may have all of the quota. */
+  readonly maxPerUser?: Amounts | undefined;
   /** Undefined: a job may run for any time. */
   readonly maxDeadlineSeconds: number | undefined;
   readonly isPaused: boolean;
+  /** Its jobs may take the place of others of lower priority. */
+  readonly preempts: boolean;
+};
+
+export type Named = { readonly uid: string; readonly name: string };
+
+export type RunningJob = Named & {
+  readonly queue: string;
+  readonly priority: number;
+  /** When it was admitted. */
+  readonly sinceMs: number;
 };
 
 export type WaitingJob = {
@@ -133,15 +191,43 @@ export type WaitingJob = {
   readonly perPod: Amounts;
   /** What the whole job adds to the used amounts of each ResourceQuota that applies to it. */
   readonly charges: ReadonlyMap<string, Amounts>;
-  /** Fields that a ResourceQuota wants pods to have, and that its pods lack. */
-  readonly missing: readonly { readonly quota: string; readonly field: string }[];
+  /** Fields that a ResourceQuota demands of every container, and the containers that lack them. */
+  readonly missing: readonly {
+    readonly quota: string;
+    readonly field: string;
+    readonly containers: readonly string[];
+  }[];
+  /** What each pod claims of devices (DRA): no quota counts them. */
+  readonly claims: readonly string[];
   /** Until it may be admitted again after a failure; 0: now. */
   readonly backsOffForMs: number;
+  /** It is admitted after this pause, and was so often before, and did not begin. */
+  readonly timesNeverBegun?: number | undefined;
   /** Of its entry in the ledger. */
   readonly entryBytes: number;
+  /** How long its pods take to end, and the operator to know it, once its deadline is over. */
+  readonly endsInMs: number;
+  /** Who submitted it. Left out: it does not say, and counts with all others that do not. */
+  readonly user?: string | undefined;
+  /** Its queue bounds what each user may have. */
+  readonly isPerUser?: true;
+  /** Its last start timed out: it lacked something else than room in its queue. */
+  readonly hasTimedOut?: boolean | undefined;
+  /** Left out: it is none, as each of its pods runs by itself. */
+  readonly gang?: Gang | undefined;
   /** Why what it requests was not read. */
   readonly tooLarge?: string | undefined;
+  /** The annotation with its priority is no number that is allowed: what is wrong. */
+  readonly badPriority?: string | undefined;
+  /** It cannot be told to end so long before its deadline: why. */
+  readonly badSignal?: string | undefined;
 };
+
+/** What the jobs of a user have in use of a queue. */
+export type OfUser = { readonly queue: string; readonly user: string; readonly used: Amounts };
+
+/** All ranks of a gang have to run, and its last start may have timed out. */
+export type Gang = 'New' | 'TimedOut';
 
 /** A job that may run: an entry of the ledger. */
 type AdmittedJob = {
@@ -163,8 +249,10 @@ export type LivingPods = {
 export type ResourceQuota = {
   readonly name: string;
   readonly hard: Amounts;
-  /** By what exists. */
+  /** By what exists; not less than what pods that live and others hold. */
   readonly used: Amounts;
   /** To admitted jobs, for what they have not created yet. */
   readonly promised: Amounts;
+  /** Of what is used: what no job gives back when it ends. */
+  readonly ofOthers: Amounts;
 };

@@ -1,6 +1,7 @@
 // Which replica leads? The holder of a Lease. No replica trusts the clock of another.
 import { kinds } from '../api/kinds.ts';
 import { asNumber, asString, dig, isNewer, type KubeObject } from '../api/objects.ts';
+import type { LeaseStage } from '../core/operators.ts';
 import { microTimeText } from '../core/text.ts';
 import type { CallOptions, KubeApi } from './client/api.ts';
 import { hasCode, orNothing } from './client/errors.ts';
@@ -30,6 +31,14 @@ type ElectionOptions = {
   readonly identity: string;
   /** What the holder says of itself, on the Lease, for all clients that may read it. */
   readonly annotations?: () => Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * May this replica lead by its Lease at all? Asked before each request for it, and again between
+   * the first that succeeds and the term that it begins. Left out: yes.
+   */
+  readonly mayLead?: (stage: LeaseStage) => Promise<boolean>;
+  /** Another replica holds the Lease; called each time that this is read. */
+  readonly onWaiting?: (lease: KubeObject) => void;
   /**
    * These two strictly alternate; the next term begins when the end of the last has been worked
    * off.
@@ -76,10 +85,12 @@ export class Election {
 
   /** Until the signal aborts; then the lease is given back, so that the next need not wait. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, onTrouble } = this.#options;
+    const { api, clock, onTrouble } = this.#options;
     while (!signal.aborted) {
       const isRenewed = await this.#campaign(signal).catch((error: unknown) => {
         if (!signal.aborted) onTrouble(error);
+        // A silent connection: the next renewal must not wait for it, too.
+        if (hasCode(error, 'Timeout')) api.renewConnections();
         return false;
       });
       await sleep(clock, isRenewed ? RENEW_MS : RETRY_MS, signal);
@@ -92,11 +103,13 @@ export class Election {
   async #campaign(signal: AbortSignal): Promise<boolean> {
     const { clock, onStarted } = this.#options;
     await this.#stopped;
+    if (!(await this.#mayLead(this.#isStarted ? 'leading' : 'waiting'))) return false;
     const until = await this.#acquireOrRenew(signal);
     if (until === undefined) {
       this.#end();
       return false;
     }
+    if (!(this.#isStarted || (await this.#mayLead('claimed')))) return false;
     // The term may have ended while this was on its way.
     await this.#stopped;
     const left = until - clock.monotonic();
@@ -109,6 +122,15 @@ export class Election {
       onStarted();
     }
     return true;
+  }
+
+  /** Where it may not, the Lease is given back at once. */
+  async #mayLead(stage: LeaseStage): Promise<boolean> {
+    if ((await this.#options.mayLead?.(stage)) ?? true) return true;
+    this.#end();
+    await this.#stopped;
+    if (this.#mayHold) await this.#release();
+    return false;
   }
 
   /** By the clock, not by the loop: a renewal that hangs must not hold it up. */
@@ -130,6 +152,7 @@ export class Election {
     this.#note(present);
     if (!this.#isFree(present)) {
       this.#mayHold = false;
+      if (present !== undefined) this.#options.onWaiting?.(present);
       return undefined;
     }
     const sentAt = clock.monotonic();
@@ -195,6 +218,7 @@ export class Election {
     leaseDurationSeconds: number,
   ): Promise<KubeObject> {
     const { api, clock, namespace, name, annotations: said = () => ({}) } = this.#options;
+    const labels = { ...present?.metadata.labels, ...this.#options.labels };
     const before = asString(dig(present, 'spec', 'holderIdentity'));
     const now = microTimeText(clock.now());
     const isSame = before === holder;
@@ -213,7 +237,7 @@ export class Election {
       const lease = {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
-        metadata: { namespace, name, annotations },
+        metadata: { namespace, name, labels, annotations },
         spec,
       };
       return api.create(kinds.Lease, lease, options);
@@ -221,7 +245,7 @@ export class Election {
     // The resource version refuses it when another replica was faster.
     return api.replace(
       kinds.Lease,
-      { ...present, metadata: { ...present.metadata, annotations }, spec },
+      { ...present, metadata: { ...present.metadata, labels, annotations }, spec },
       undefined,
       options,
     );

@@ -2,13 +2,14 @@
 // its own engine.
 import type { KubeConfig } from '@kubernetes/client-node';
 import { errorText } from '../api/text.ts';
+import { inShort, type KindReport } from '../core/kind-report.ts';
 import { ANNOTATION_KINDS } from '../core/labels.ts';
 import type { KubeApi } from './client/api.ts';
 import { KubeError } from './client/errors.ts';
 import { type Clock, sleep } from './clock.ts';
 import type { EngineOptions } from './engine/engine.ts';
-import type { KindReport, KindRunnerOptions, RunningKind } from './engine/kind-runner.ts';
-import { Election } from './lease.ts';
+import type { KindRunnerOptions, RunningKind } from './engine/kind-runner.ts';
+import { Leadership, type OperatorReport } from './leadership.ts';
 import { TurnScheduler } from './queue/turn-scheduler.ts';
 import type { QueueFigures, QueueObserver } from './queue/workqueue.ts';
 import { SwarmOperator } from './watch/operator.ts';
@@ -50,8 +51,13 @@ export type RuntimeParts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly identity: string;
-  /** Where the Lease is kept unless the settings name a namespace. */
-  readonly ownNamespace: string;
+  /**
+   * Of the pod: its Lease is there unless the settings name a namespace. Undefined: this process
+   * runs outside of the cluster, and looks for operators that run in it before it leads.
+   */
+  readonly ownNamespace: string | undefined;
+  /** This pod or process, for users who look for the operator that leads. */
+  readonly runsAs?: string;
   readonly crdFiles: readonly string[];
   /** Left out: Math.random. */
   readonly random?: () => number;
@@ -76,6 +82,10 @@ export type Running = {
   /** Every kind has been listed once, or is off. */
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
+  /** Why it does not lead, and where the leader is; undefined while it leads. */
+  readonly standbyReason: () => string | undefined;
+  /** Those that it knows, itself included while it leads. */
+  readonly operators: () => readonly OperatorReport[];
   readonly kinds: () => readonly KindReport[];
   /** Objects whose last change a listener failed to take: the operator knows an earlier state. */
   readonly outdated: () => readonly string[];
@@ -115,10 +125,12 @@ export function runKinds(
     queueObserver: meter,
     onEventLost: (why) => meter?.eventLost(why),
     onWritten: (kind, object) => operator.observe(kind, object),
+    onForbidden: (namespace) => operator.doubt(namespace),
     watches: {
-      readable: (kinds) => operator.readable(kinds),
-      refreshed: (kinds) => operator.refreshed(kinds),
-      isBroken: (kinds) => operator.isBroken(kinds),
+      namespaces: settings.namespaces,
+      readable: (needed) => operator.readable(needed),
+      refreshed: (needed, namespace) => operator.refreshed(needed, namespace),
+      isBroken: (kinds, namespace) => operator.isBroken(kinds, namespace),
     },
   };
   const running = makers.map((make) => make({ ...shared, scheduler: shared.scheduler.beside() }));
@@ -153,13 +165,10 @@ export function runKinds(
       });
     },
   });
-  const election = new Election({
-    clock,
+  const leadership = new Leadership({
+    ...{ settings, clock, identity, ownNamespace: parts.ownNamespace, runsAs: parts.runsAs },
     api: parts.leaseApi,
-    namespace: settings.leaseNamespace ?? parts.ownNamespace,
-    name: settings.leaseName,
-    identity,
-    annotations: () => ({ [ANNOTATION_KINDS]: JSON.stringify(kinds()) }),
+    annotations: () => ({ [ANNOTATION_KINDS]: JSON.stringify(kinds().map(inShort)) }),
     onStarted: () => {
       log.info('leading', { identity });
       inBackground((kind) => kind.lead(true));
@@ -170,6 +179,7 @@ export function runKinds(
     },
     onTrouble: (error) => log.warn('cannot read or write the Lease', { error: String(error) }),
     onRestored: () => operator.restored(),
+    onStandby: (reason) => log.info('standing by', { reason }),
   });
 
   /** Waits for an API server that is not up yet, but not for one that refuses. */
@@ -196,15 +206,20 @@ export function runKinds(
       namespaces: settings.namespaces.length === 0 ? 'all' : settings.namespaces.join(','),
     });
     if (settings.leaderElection) {
-      isLeading = () => election.isLeading;
-      await election.run(stopping.signal);
-    } else await all((kind) => kind.lead(true));
+      isLeading = () => leadership.isLeading;
+      await leadership.run(stopping.signal);
+    } else {
+      await leadership.prepare();
+      await all((kind) => kind.lead(true));
+    }
   };
   const ended = run().catch(fail);
 
   return {
     isSynced: () => isStarted,
     isLeading: () => isStarted && isLeading(),
+    standbyReason: () => leadership.standbyReason,
+    operators: () => leadership.operators,
     kinds,
     outdated: () => operator.outdated,
     queue: () => sum(running.map(({ queue }) => queue)),

@@ -1,14 +1,7 @@
 // Is this replica alive, is it ready, and which build is it? For the kubelet and for users.
 import type { Build } from '../api/build.ts';
+import { inShort, type KindReport } from '../core/kind-report.ts';
 import { createBoundedServer, listen, type Served } from '../http/bounded-server.ts';
-
-/** Does this replica work for a kind, and if not, why? */
-type KindState = {
-  readonly kind: string;
-  readonly state: 'Syncing' | 'On' | 'Off';
-  readonly reason?: string;
-  readonly message?: string;
-};
 
 /** A server of its own, so that it answers even when the metrics server is overloaded. */
 const BOUNDS = { connections: 64, answerMs: 5_000 };
@@ -18,11 +11,15 @@ export type OperatorView = {
   /** Every kind has been read once, or is off. */
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
-  readonly kinds: () => readonly KindState[];
+  readonly kinds: () => readonly KindReport[];
 };
 
 type HealthView = OperatorView & {
   readonly build: Build;
+  /** Why this replica does not lead, and where the leader is. */
+  readonly standbyReason: () => string | undefined;
+  /** The operators that this one knows of in the cluster, itself included while it leads. */
+  readonly operators: () => readonly object[];
   /** Objects that the operator knows in an earlier state, by a mistake of its own. */
   readonly outdated: () => readonly string[];
 };
@@ -40,7 +37,12 @@ export function serveHealth(port: number, view: HealthView, host?: string): Prom
 
 function answerTo(url: string, view: HealthView): readonly [number, object] {
   const synced = view.isSynced();
-  const roles = { leading: view.isLeading(), kinds: view.kinds() };
+  const roles = {
+    leading: view.isLeading(),
+    standby: view.standbyReason(),
+    operators: view.operators(),
+    kinds: view.kinds().map(inShort),
+  };
   switch (url.split('?')[0]) {
     case '/healthz':
       return [200, { status: 'ok' }];

@@ -4,12 +4,13 @@ import { hostAndPort } from '../api/address.ts';
 import { buildText } from '../api/build.ts';
 import { requireNode } from '../api/node-version.ts';
 import { errorText } from '../api/text.ts';
-import { commandFor, type Template } from './launch/command.ts';
+import { commandFor } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
+import { withSecretFile } from './launch/secret-file.ts';
 import { readBuild } from './report/build.ts';
 import { createLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
-import { helpText, readSettings, type WorkerSettings } from './settings.ts';
+import { helpText, type ReadSettings, readSettings } from './settings.ts';
 
 requireNode('swarm-worker');
 const write = (text: string | Buffer): void => void process.stdout.write(text);
@@ -28,10 +29,12 @@ switch (read.wants) {
     process.exitCode = 2;
     break;
   case 'run':
-    await run(read.settings, read.command);
+    await run(read);
 }
 
-async function run(settings: WorkerSettings, command: Template): Promise<void> {
+type Run = Extract<ReadSettings, { readonly wants: 'run' }>;
+
+async function run({ settings, command, secretsFolder }: Run): Promise<void> {
   const log = createLog();
   try {
     const runtime = await startRuntime({
@@ -39,7 +42,12 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
       log,
       launch: (onEvent) =>
         createProcesses({
-          commandFor: (job) => commandFor(command, job, settings.worker, process.env),
+          commandFor: (job) =>
+            withSecretFile(
+              commandFor(command, job, settings.worker, process.env),
+              job,
+              secretsFolder,
+            ),
           onEvent,
           write,
         }),

@@ -79,6 +79,10 @@ const flags = {
     value: 'PROGRAM,…',
     help: 'programs that treat every argument as data, whatever it contains: COMMAND may pass names and parameters of streams to them',
   },
+  secretsFolder: {
+    ...file,
+    help: 'a mounted Secret: the process of a stream with the parameter secretKey gets the path of this key as SWARM_SECRET_FILE',
+  },
   onExit: {
     type: 'choice',
     among: ['restart', 'complete'],
@@ -120,7 +124,12 @@ type Rejected = Exclude<Parsed<typeof flags>, { readonly wants: 'run' }>;
 export type ReadSettings =
   | Rejected
   | { readonly wants: 'version' }
-  | { readonly wants: 'run'; readonly settings: WorkerSettings; readonly command: Template };
+  | {
+      readonly wants: 'run';
+      readonly settings: WorkerSettings;
+      readonly command: Template;
+      readonly secretsFolder: string | undefined;
+    };
 
 /** `args` without the program, as in `process.argv.slice(2)`. */
 export function readSettings(args: readonly string[], environment: Environment): ReadSettings {
@@ -133,7 +142,7 @@ export function readSettings(args: readonly string[], environment: Environment):
   const noCommand = { SWARM_EXEC: '', SWARM_EXEC_FILE: '' };
   const parsed = parse(own, hasCommand ? { ...environment, ...noCommand } : environment);
   if (parsed.wants !== 'run') return parsed;
-  const { exec, execFile, literalArguments: literal } = parsed.values;
+  const { exec, execFile, literalArguments: literal, secretsFolder } = parsed.values;
   const nameOf = hasCommand ? (name: string): string => `--${flagName(name)}` : variableName;
   const ways = [
     { from: '--', isGiven: words.length > 0, read: () => checkTemplate(words, literal) },
@@ -150,9 +159,10 @@ export function readSettings(args: readonly string[], environment: Environment):
   if (ways.length > 1)
     problems.push('--exec, --exec-file and a command after -- exclude each other; use only one');
   if (!command.ok) problems.push(`${way?.from}: the command ${command.problem}`);
-  return command.ok && problems.length === 0
-    ? { wants: 'run', settings: settingsFrom(parsed.values), command: command.template }
-    : { wants: 'correction', problems: problems.map((problem) => oneLine(problem)) };
+  if (!command.ok || problems.length > 0)
+    return { wants: 'correction', problems: problems.map((problem) => oneLine(problem)) };
+  const settings = settingsFrom(parsed.values);
+  return { wants: 'run', settings, command: command.template, secretsFolder };
 }
 
 /** Options of the library: names and values are those of the flags, such as `stopGrace: '5s'`. */
@@ -161,7 +171,7 @@ export type Overrides = {
 };
 
 /** Of the program alone: the library runs no command. */
-const commandFlags = ['exec', 'execFile', 'literalArguments'] as const;
+const commandFlags = ['exec', 'execFile', 'literalArguments', 'secretsFolder'] as const;
 type CommandFlag = (typeof commandFlags)[number];
 
 export function readLibrarySettings(
@@ -251,7 +261,8 @@ in the values, without a shell, so that each value stays a single argument whate
 program treats them as data: at known places of ffmpeg, ffprobe, curl, cat, head, tail, mosquitto_sub and gst-play-1.0
 (ffmpeg -i {param.url}, tail -F -- {param.file}), after the script of an interpreter (node FILE {stream}, sh -c 'SCRIPT' sh {stream}),
 and as arguments of the programs in --literal-arguments. The worker refuses any other place at startup, and says what is allowed instead.
-The process also gets the values as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
+The process also gets the values as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY, and with --secrets-folder
+the path of the file of its own secret as SWARM_SECRET_FILE.
 Without COMMAND the worker runs a demonstration.
 
 ${flagLines(flags, 26, true).join('\n')}

@@ -278,15 +278,24 @@ describe('values', () => {
       );
     const policies = [
       'job-authors',
+      'job-grants',
       'job-namespaces',
       'job-starts',
       'job-templates',
+      'job-users',
       'jobs',
       'services',
+      'swarmjob-users',
       'swarmjobs',
     ];
     expect(await madeFor()).toEqual([...allKinds].sort().concat('ledgers', policies));
-    expect(await madeFor('pools', 'groups')).toEqual(['groups', 'pools', 'job-authors']);
+    expect(await madeFor('pools', 'groups')).toEqual([
+      'groups',
+      'pools',
+      'job-authors',
+      'job-users',
+      'swarmjob-users',
+    ]);
     expect(await madeFor('queues')).toEqual(['queues', 'ledgers', ...policies]);
     expect(await madeFor('queues', 'jobs')).toEqual(['jobs', 'queues', 'ledgers', ...policies]);
   });

@@ -8,6 +8,7 @@ import {
   startOperatorProcess,
 } from '../../src/playground/operator-process.ts';
 import type { Swarm } from '../integration/support/swarm.ts';
+import { strangeLinesIn } from '../support/operator-logs.ts';
 import { FaultProxy } from './proxy/proxy.ts';
 
 export type ReplicaOptions = {
@@ -109,16 +110,7 @@ export class Replica {
     const ended = this.#processes
       .filter((it) => it.hasEnded && !this.#killed.has(it))
       .map(({ logFile }) => `it ended by itself: ${logFile}`);
-    // The operator logs only JSON: any other line comes from Node itself, before it exits.
-    const strange = this.logs()
-      .split('\n')
-      .filter(
-        (line) =>
-          line !== '' &&
-          (!line.startsWith('{') ||
-            /"level":"error"|[Uu]nhandled|mistake in the operator/.test(line)),
-      );
-    return [...ended, ...strange];
+    return [...ended, ...strangeLinesIn(this.logs())];
   }
 
   #kubeconfig(): object {

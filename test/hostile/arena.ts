@@ -38,7 +38,7 @@ const quota = {
   pods: '150',
   'count/controllerrevisions.apps': '0',
   'count/configmaps': '2500',
-  'count/events.events.k8s.io': '5000',
+  'count/events': '5000',
   'count/jobs.batch': '300',
 };
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Scene } from './scene.ts';
 import { brokenConnection } from './stories/connection.ts';
+import { down } from './stories/down.ts';
 import { empty } from './stories/empty.ts';
 import { failing } from './stories/failing.ts';
 import { groups } from './stories/groups.ts';
@@ -35,6 +36,7 @@ describe('a user of the page', () => use(get));
 describe('trouble', () => trouble(get));
 describe('a handoff', () => handoff(get));
 describe('streams that fail', () => failing(get));
+describe('workers that are down', () => down(get));
 describe('groups', () => groups(get));
 describe('queues', () => queues(get));
 describe('a connection that breaks', () => brokenConnection(get));

@@ -15,6 +15,7 @@ import { quantityText } from '../../src/core/quantity.ts';
 import { measureAges } from '../../src/core/state-ages.ts';
 import { timeText } from '../../src/core/text.ts';
 import { mustKnowPods } from '../../src/job/attempt/certainty.ts';
+import { withOwnEnd } from '../../src/job/attempt/rank-ends.ts';
 import { decideJob, type JobDecision } from '../../src/job/decide.ts';
 import { agesOf } from '../../src/job/observe.ts';
 import {
@@ -113,11 +114,12 @@ export class JobCluster extends SimulatedBatchJob {
   }
 
   #observedPods(): readonly JobPod[] {
-    const { swarmJob: job, parsedBatchJob: batchJob, isLedgerKnown } = this;
+    const { swarmJob: job, isLedgerKnown, remembered } = this;
     const entry = isLedgerKnown ? this.entry : undefined;
-    const { remembered } = this;
+    const seen = this.#seenPods ?? this.parsedPods;
+    const batchJob = withOwnEnd({ job, batchJob: this.parsedBatchJob, pods: seen, remembered });
     const isRead = mustKnowPods({ job, batchJob, entry, remembered });
-    return isRead ? this.parsedPods : (this.#seenPods ?? this.parsedPods);
+    return isRead ? this.parsedPods : seen;
   }
 
   get isPodWatchBroken(): boolean {

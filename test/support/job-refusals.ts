@@ -115,6 +115,37 @@ export const jobRefusals: readonly Refused[] = [
     'spec.activeDeadlineSeconds: must be >= 1',
   ],
   [
+    'a signal before the start',
+    jobSpec({ activeDeadlineSeconds: 60, deadlineSignalSeconds: 60 }),
+    'deadlineSignalSeconds is 60, and activeDeadlineSeconds is 60: the signal has to come after the start',
+  ],
+  [
+    'pods that outlive the deadline',
+    jobSpec({
+      deadlineSignalSeconds: 60,
+      template: { spec: { terminationGracePeriodSeconds: 61 } },
+    }),
+    'template.spec.terminationGracePeriodSeconds is 61, and deadlineSignalSeconds is 60: the pods would outlive the deadline',
+  ],
+  [
+    'a grace period in words',
+    jobSpec({ template: { spec: { terminationGracePeriodSeconds: '60s' } } }),
+    'spec.template.spec.terminationGracePeriodSeconds in body must be of type integer: "string"',
+    'spec.template.spec.terminationGracePeriodSeconds: must be integer',
+  ],
+  [
+    'a negative signal',
+    jobSpec({ deadlineSignalSeconds: -1 }),
+    'spec.deadlineSignalSeconds in body should be greater than or equal to 0',
+    'spec.deadlineSignalSeconds: must be >= 0',
+  ],
+  [
+    'a signal of more than a day',
+    jobSpec({ deadlineSignalSeconds: 86_401 }),
+    'spec.deadlineSignalSeconds in body should be less than or equal to 86400',
+    'spec.deadlineSignalSeconds: must be <= 86400',
+  ],
+  [
     'a priority that is too low',
     jobSpec({ priority: -1_000_001 }),
     'spec.priority in body should be greater than or equal to -1000000',

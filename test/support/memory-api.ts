@@ -93,6 +93,10 @@ export class MemoryApi implements KubeApi {
     return this.call({ verb: 'list', kind }, options, () => String(this.store.version));
   }
 
+  async watchSeconds(): Promise<number> {
+    return 8;
+  }
+
   async *watch(
     kind: Kind,
     namespace: string | undefined,

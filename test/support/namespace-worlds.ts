@@ -16,6 +16,7 @@ export const queueOf = (
   maxPriority: 100,
   maxDeadlineSeconds: undefined,
   isPaused: false,
+  preempts: false,
   ...over,
 });
 
@@ -32,10 +33,12 @@ export const jobOf = (
   priority: 0,
   size,
   perPod: amounts(perPod),
+  claims: [],
   charges: new Map(),
   missing: [],
   deadlineSeconds: undefined,
   backsOffForMs: 0,
+  endsInMs: 0,
   entryBytes: 100,
   ...over,
 });
@@ -47,8 +50,15 @@ export const worldOf = (
 ): NamespaceWorld => ({
   queues,
   waiting,
+  returning: [],
   admitted: [],
   living: [],
+  startsInMs: 0,
+  ofUsers: [],
+  running: [],
+  ending: new Set(),
+  endingFor: new Map(),
+  starting: undefined,
   resourceQuotas: [],
   blocked: new Map(),
   ledgerBytes: 500_000,

@@ -10,10 +10,14 @@ import { VirtualClock } from './virtual-clock.ts';
 export function queueController(isClusterWide: boolean) {
   const clock = new VirtualClock();
   const { batchJobs, configMaps } = makeStore(new MemoryApi(clock), poolMarks);
+  let epochs = 0;
   const controller = swarmQueueController({
     ...{ clock, batchJobs, configMaps, isClusterWide, ledgerNamespace: 'swarm' },
     isWatched: () => true,
-    newEpoch: () => 'leader-1',
+    newEpoch: () => {
+      epochs += 1;
+      return `leader-${epochs}`;
+    },
     areWatchesBroken: () => false,
     onVerdict: () => undefined,
   });

@@ -39,7 +39,7 @@ export const queueRefusals: readonly Refused[] = [
     'a quantity that is a list',
     quota({ cpu: ['1'] }),
     'spec.quota.cpu in body must be of type integer,string: "array"',
-    'spec.quota.cpu: must be integer,string',
+    'spec.quota.cpu: must be integer or string',
   ],
   [
     'a resource as a ResourceQuota names it',
@@ -95,6 +95,22 @@ export const queueRefusals: readonly Refused[] = [
     'jobs that run longer than its own limit',
     queue({ jobDefaults: { activeDeadlineSeconds: 61 }, maxActiveDeadlineSeconds: 60 }),
     'jobDefaults.activeDeadlineSeconds is larger than maxActiveDeadlineSeconds',
+  ],
+  [
+    'a signal before the start of its jobs',
+    queue({ jobDefaults: { activeDeadlineSeconds: 60, deadlineSignalSeconds: 60 } }),
+    'jobDefaults.deadlineSignalSeconds has to be smaller than jobDefaults.activeDeadlineSeconds',
+  ],
+  [
+    'a signal before the start of any job that it allows',
+    queue({ jobDefaults: { deadlineSignalSeconds: 60 }, maxActiveDeadlineSeconds: 60 }),
+    'jobDefaults.deadlineSignalSeconds has to be smaller than maxActiveDeadlineSeconds',
+  ],
+  [
+    'a signal of more than a day',
+    queue({ jobDefaults: { deadlineSignalSeconds: 86_401 } }),
+    'spec.jobDefaults.deadlineSignalSeconds in body should be less than or equal to 86400',
+    'spec.jobDefaults.deadlineSignalSeconds: must be <= 86400',
   ],
   [
     'jobs that are gone before they have ended',

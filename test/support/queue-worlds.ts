@@ -2,6 +2,7 @@
 import {
   ANNOTATION_GRANT,
   ANNOTATION_QUEUED_AGAIN,
+  ANNOTATION_STARTED_BY_HAND,
   ANNOTATION_WAITING,
   type BatchJob,
 } from '../../src/api/batch-job.ts';
@@ -16,8 +17,8 @@ import {
   type SwarmJob,
   type SwarmQueue,
 } from '../../src/api/validate.ts';
+import { noDefaults } from '../../src/core/completed-pod.ts';
 import type { Step } from '../../src/core/decision.ts';
-import { noDefaults } from '../../src/core/pod-requests.ts';
 import { decideQueues, type QueueDecision } from '../../src/queue/decide.ts';
 import { nothingRemembered, type QueueWorld } from '../../src/queue/world.ts';
 
@@ -88,10 +89,14 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   hasOtherController: false,
   createdMs: NOW,
   startedMs: over.isSuspended === true ? undefined : NOW,
+  startedByHand: 0,
+  user: '',
+  suspendWriter: undefined,
   podSpec: undefined,
   active: 1,
   ready: 1,
   terminating: 0,
+  endedPods: 0,
   completedIndexes: '',
   ...over,
 });
@@ -102,6 +107,7 @@ export const podOf = (job: string, over: Partial<JobPod> = {}): JobPod => ({
   uid: `pod-${job}-0`,
   resourceVersion: '1',
   jobUid: `run-${job}`,
+  orphanOf: undefined,
   swarmJobUid: `uid-${job}`,
   jobName: job,
   queue: 'batch',
@@ -109,10 +115,12 @@ export const podOf = (job: string, over: Partial<JobPod> = {}): JobPod => ({
   hasEnded: false,
   hasSucceeded: false,
   isReady: true,
+  hasBegun: true,
   isTerminating: false,
   node: 'node-1',
   disruption: undefined,
   exitCode: undefined,
+  exitWhy: undefined,
   trouble: undefined,
   spec: {},
   ...over,
@@ -182,12 +190,14 @@ function patched(run: BatchJob, body: object): BatchJob {
     [ANNOTATION_GRANT]: grant,
     [ANNOTATION_WAITING]: waits,
     [ANNOTATION_QUEUED_AGAIN]: again,
+    [ANNOTATION_STARTED_BY_HAND]: byHand,
   } = annotations;
   return {
     ...run,
     ...(grant !== undefined && { grant: Number(grant) }),
     ...(waits !== undefined && { waits: waits === null ? undefined : String(waits) }),
     ...(typeof again === 'string' && { queuedAgainMs: Date.parse(again) }),
+    ...(byHand !== undefined && { startedByHand: Number(byHand) }),
     ...(typeof suspend === 'boolean' && { isSuspended: suspend }),
   };
 }

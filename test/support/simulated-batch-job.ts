@@ -19,7 +19,9 @@ type Spec = Readonly<Record<string, unknown>>;
 type End = { readonly type: 'Complete' | 'Failed'; readonly reason: string };
 
 /** How a pod ends. */
-type PodEnd = { readonly exitCode: number } | 'Disrupted';
+type PodEnd =
+  | { readonly exitCode: number; readonly reason?: string; readonly message?: string }
+  | 'Disrupted';
 
 /** As the API server notes it. */
 const EVICTED = {
@@ -28,6 +30,12 @@ const EVICTED = {
   reason: 'EvictionByEvictionAPI',
   message: 'Eviction API: evicting',
 };
+
+/** Of the letters that Kubernetes takes for the last part of a pod's name. */
+const suffixOf = (number: number): string =>
+  [1, 27, 729, 19_683, 531_441]
+    .map((unit) => 'bcdfghjklmnpqrstvwxz2456789'[Math.floor(number / unit) % 27])
+    .join('');
 
 const parsedBatchJob = memoize((job: KubeObject) => parseBatchJob(slimBatchJob(job)));
 const parsedPod = memoize((pod: KubeObject) => parseJobPod(slimJobPod(pod)));
@@ -151,7 +159,7 @@ export class SimulatedBatchJob {
       kind: 'Pod',
       metadata: {
         namespace: 'hpc',
-        name: `${name}-${rank}-${this.#uids}`,
+        name: `${name}-${rank}-${suffixOf(this.#uids)}`,
         labels: (template?.['labels'] ?? {}) as Record<string, string>,
         annotations: {
           ...(template?.['annotations'] as Record<string, string> | undefined),
@@ -167,7 +175,7 @@ export class SimulatedBatchJob {
   /** Pods of a batch Job that is gone are deleted. */
   #collectGarbage(): void {
     const isKept = ({ metadata: { ownerReferences: [owner] = [] } }: KubeObject): boolean =>
-      owner?.uid === this.batchJob?.metadata.uid;
+      owner === undefined || owner.uid === this.batchJob?.metadata.uid;
     for (const pod of this.pods) if (!isKept(pod)) this.#terminate(pod.metadata.uid);
     this.pods = this.pods.filter((pod) => isKept(pod) || !this.#hasEnded(pod));
   }
@@ -198,7 +206,7 @@ export class SimulatedBatchJob {
     const suspended = conditionsOf(this.batchJob, 'Suspended');
     this.batchJob = this.stored({
       ...this.batchJob,
-      status: { conditions: [...suspended, condition] },
+      status: { ...asRecord(this.batchJob['status']), conditions: [...suspended, condition] },
     });
   }
 
@@ -242,7 +250,7 @@ export class SimulatedBatchJob {
         phase: isWell ? 'Succeeded' : 'Failed',
         ...(end === 'Disrupted'
           ? { conditions: [EVICTED] }
-          : { containerStatuses: [{ state: { terminated: { exitCode: end.exitCode } } }] }),
+          : { containerStatuses: [{ state: { terminated: end } }] }),
       },
     }));
     return this;
@@ -252,6 +260,21 @@ export class SimulatedBatchJob {
   deletePods(...ranks: readonly number[]): this {
     for (const { uid, rank } of this.living)
       if (rank !== undefined && ranks.includes(rank)) this.#terminate(uid);
+    return this;
+  }
+
+  /** As a drain does: they are marked, and deleted. */
+  evictPods(...ranks: readonly number[]): this {
+    this.#ofRanks(ranks, ({ status, ...pod }) => ({
+      ...pod,
+      status: { ...asRecord(status), conditions: [EVICTED] },
+    }));
+    return this.deletePods(...ranks);
+  }
+
+  /** Nothing holds the pods that have ended any more: users and Kubernetes may delete them. */
+  podsGone(): this {
+    this.pods = this.pods.filter((pod) => !this.#hasEnded(pod));
     return this;
   }
 
@@ -286,6 +309,23 @@ export class SimulatedBatchJob {
   deleteBatchJob(): this {
     this.batchJob = undefined;
     this.#collectGarbage();
+    return this;
+  }
+
+  /** Its pods stay, and nothing controls them. */
+  orphanPods(): this {
+    const { batchJob } = this;
+    this.batchJob = undefined;
+    const uid = batchJob?.metadata.uid ?? '';
+    const isOwn = ({ metadata: { ownerReferences: [owner] = [] } }: KubeObject): boolean =>
+      owner?.uid === uid;
+    this.#updatePods(isOwn, ({ metadata: { ownerReferences: _, ...metadata }, ...pod }) => ({
+      ...pod,
+      metadata: {
+        ...metadata,
+        labels: { ...metadata.labels, 'batch.kubernetes.io/controller-uid': uid },
+      },
+    }));
     return this;
   }
 

@@ -26,7 +26,7 @@ export class Told {
     clock: new VirtualClock(),
     store: this.store,
     ledgerNamespace: LEDGERS,
-    epoch: () => this.epoch,
+    epochIn: () => this.epoch,
     areWatchesBroken: () => false,
   });
   #woken: string[] = [];

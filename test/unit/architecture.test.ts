@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importCircles } from '../../scripts/house/circles.ts';
 import { unusedExports } from '../../scripts/house/exports.ts';
 import { forbiddenImports, whyForbidden } from '../../scripts/house/floors.ts';
-import { namesTwice, sourcesIn, wideComments } from '../../scripts/house/style.ts';
+import { namesTwice, sourcesIn, wideComments, withoutQuestion } from '../../scripts/house/style.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let folder = '';
@@ -188,6 +188,13 @@ describe('the style', () => {
     const long = 'x'.repeat(100);
     expect(wideComments([source('a.ts', `const a = '${long}';\n  // ${long}`)])).toEqual([
       'a.ts:2: a comment of 105 columns, more than 100',
+    ]);
+  });
+
+  it('the style asks for the question that a file answers in its first line', () => {
+    const files = ['// What is a?\nconst a = 1;', '#!/usr/bin/env node', 'const a = 1;'];
+    expect(withoutQuestion(files.map((text, at) => source(`${at}.ts`, text)))).toEqual([
+      '2.ts does not begin with the question that it answers',
     ]);
   });
 });

@@ -340,6 +340,8 @@ export type SwarmJobSpec = {
       readonly completionMode?: string;
       /** The operator sets it. */
       readonly backoffLimit?: number;
+      /** How long a pod may take to end after SIGTERM, in seconds. A deadlineSignalSeconds takes its place. Default: that of Kubernetes, 30. */
+      readonly terminationGracePeriodSeconds?: number;
       /** The container main, which runs the command, and any others. Each field of main is given here or in the shorthand. Default: main alone, from the shorthand. */
       readonly containers?: readonly ({
         /** Its name. */
@@ -374,10 +376,12 @@ export type SwarmJobSpec = {
   };
   /** Jobs with a higher priority go first. It may not exceed the queue's maxPriority. Default: the queue's jobDefaults.priority. */
   readonly priority?: number;
-  /** How long all ranks may take to run after the job was admitted, in seconds; with rounding, up to a second more. Then everything is given back, and the job is queued again. Default: 300. */
-  readonly startTimeoutSeconds: number;
+  /** How long all ranks may take to run after the job was admitted, in seconds; with rounding, up to a second more. Then everything is given back, and the job is queued again. Default: the queue's jobDefaults.startTimeoutSeconds, else 300. */
+  readonly startTimeoutSeconds?: number;
   /** How long the job may run, in seconds, over all attempts; with rounding, up to two seconds more for each. Default: the queue's jobDefaults.activeDeadlineSeconds. */
   readonly activeDeadlineSeconds?: number;
+  /** How long before the deadline each rank gets SIGTERM, in seconds, so that it can save its work. Its pods have this time to end whenever they are told to, and no rank runs past the deadline. Without a deadline it means nothing. 0: SIGTERM comes at the deadline. Default: the queue's jobDefaults.deadlineSignalSeconds, else 0. */
+  readonly deadlineSignalSeconds?: number;
   /** How many failed attempts are followed by another, by cause. */
   readonly retries: {
     /** After the command has failed. Default: 0. */
@@ -385,7 +389,7 @@ export type SwarmJobSpec = {
     /** After any other failure: an image, a start that takes too long, a disruption. Default: 10. */
     readonly other: number;
   };
-  /** Seconds before the first retry; doubled each time, up to an hour. Default: 10. */
+  /** Seconds before the first retry; doubled each time, up to an hour, and up to a quarter longer, so that jobs that failed together do not try again in step. Default: 10. */
   readonly backoffSeconds: number;
   /** How long the job stays after it has ended, in seconds; then it is deleted with all that is its own. Default: the queue's jobDefaults.ttlSecondsAfterFinished. */
   readonly ttlSecondsAfterFinished?: number;
@@ -426,6 +430,8 @@ export type SwarmJobStatus = {
   readonly selector?: string;
   /** The number of ranks that run. */
   readonly readyRanks?: number;
+  /** The ranks of a gang that have ended well by themselves, such as "0-3,7", while the others go on. Their pods may be gone. */
+  readonly endedRanks?: string;
   /** The host names of its ranks, such as "lammps-[0-3]". */
   readonly hosts?: string;
   /** The number of the current or last attempt, from 1. */
@@ -659,6 +665,8 @@ export type SwarmPoolStatus = {
     readonly completed?: number;
     /** Suspended streams; absent if there are none. */
     readonly suspended?: number;
+    /** Number of streams that do not run because their worker is down; absent if there are none. */
+    readonly down?: number;
   };
   /** The first 20 failing streams, those that have failed longest first. */
   readonly failing?: readonly {
@@ -708,6 +716,8 @@ export type SwarmPoolStatus = {
     readonly state: 'Pending' | 'Refreshing' | 'Releasing' | 'Converged' | 'Stuck' | 'Missing' | 'Cordoned';
     /** Why it is in that state. */
     readonly message?: string;
+    /** When other workers take over its streams if it stays down; absent if they do not, or it is not down. */
+    readonly takeoverTime?: string;
   }[];
   /** The first 100 streams without a worker. */
   readonly unassigned?: readonly {
@@ -779,16 +789,22 @@ export type SwarmPoolStatus = {
 export type SwarmQueueSpec = {
   /** How much the jobs of this queue may have at a time, by resource: pods, cpu, memory, or the name of any other resource, each with a quantity. What is not named of pods, cpu, memory and ephemeral-storage has no bound; any other resource that is not named is not offered. A job whose pods do not request a cpu, memory or ephemeral-storage that is named is not admitted. */
   readonly quota: Readonly<Record<string, number | string>>;
-  /** StrictFIFO: no job passes one that waits. BestEffort: a job may pass the first one that waits, as long as it uses nothing that this one waits for. Jobs go by priority, and those of one priority by age. Default: BestEffort. */
+  /** StrictFIFO: no job of the queue passes the first one that waits or backs off, unless that one can never start, or its user has as much as maxPerUser allows. BestEffort: a job may pass the first two that wait, as long as it uses nothing that they wait for, or ends by its deadline before they can start at the latest. Jobs go by priority, and those of one priority by age. Default: BestEffort. */
   readonly strategy: 'StrictFIFO' | 'BestEffort';
+  /** How much the jobs of one user may have at a time in this queue, by resource. The user is whom the annotation k8slab.info/user of a job names; jobs without it count as those of one user. What is not named has no bound for a user. */
+  readonly maxPerUser?: Readonly<Record<string, number | string>>;
   /** The highest priority that a job may have; one with a higher priority waits with a reason. Default: 0. */
   readonly maxPriority: number;
   /** Defaults for fields that a job omits. */
   readonly jobDefaults: {
     /** The priority of jobs that omit it. Default: 0. */
     readonly priority: number;
-    /** How long a job may run, in seconds. Default: no limit. */
+    /** How long a SwarmJob may run, in seconds. Default: no limit. */
     readonly activeDeadlineSeconds?: number;
+    /** How long before its deadline a SwarmJob gets SIGTERM, in seconds. It means nothing for a job without a deadline, and for a Job with the label k8slab.info/queue. Default: 0, SIGTERM comes at the deadline. */
+    readonly deadlineSignalSeconds?: number;
+    /** How long a job may take to start, in seconds. A Job with the label k8slab.info/queue starts when one of its pods runs; then it is suspended, and queued again behind the others of its priority. Default: 300 for a SwarmJob, no limit for such a Job. */
+    readonly startTimeoutSeconds?: number;
     /** How long a job stays after it has ended, in seconds. Default: it stays. */
     readonly ttlSecondsAfterFinished?: number;
   };
@@ -809,7 +825,7 @@ export type SwarmQueueSpec = {
   };
   /** Which running jobs end early so that another may start. */
   readonly preemption?: {
-    /** LowerPriority: jobs of this queue with a lower priority. Never: none. Default: Never. */
+    /** LowerPriority: the fewest jobs of this queue with a lower priority, the youngest first, and only if the other job then starts. They wait again with their age. Never: none. Default: Never. */
     readonly withinQueue: 'Never' | 'LowerPriority';
     /** Jobs of other queues that run on what this queue has lent. Any: all of them. LowerPriority: those with a lower priority. Never: none. Default: Never. */
     readonly reclaimWithinCohort: 'Never' | 'LowerPriority' | 'Any';

@@ -17,6 +17,7 @@ import {
 const resource = object('A resource.', {
   resource: text('Its name, such as cpu.'),
   'quota?': text('How much the queue grants, as a quantity. Absent: it has no bound.'),
+  'perUser?': text('How much of it the jobs of one user may have. Absent: as much as all.'),
   used: text('How much is in use.'),
   'free?': text('How much is free.'),
   'part?': number('The part of the quota that is in use; above 1 after the quota was lowered.'),
@@ -29,6 +30,10 @@ const summary = {
   quota: list(resource, 'What the quota names, and what else is in use; pods first.'),
   admitted: whole('Jobs that are admitted.'),
   waiting: whole('Jobs that wait.'),
+  neverStart: whole('Waiting jobs that never start as things are: a user has to change something.'),
+  'firstNeverStart?': text('The name of one of them, and why. Absent: there is none.'),
+  failed: whole('Jobs that have failed, and have not been deleted.'),
+  'lastFailed?': text('The name of the one that failed last, and why. Absent: there is none.'),
   ranks: whole('Ranks of the admitted jobs.'),
   readyRanks: whole('How many of these run, or have ended well.'),
   isReady: yes('It admits jobs.'),
@@ -77,6 +82,13 @@ const waiting = object('A job that waits.', {
   'noEstimate?': text('Why that is not known.'),
 });
 
+const failedJob = object('A job that has failed.', {
+  ...named,
+  reason: text('Why it failed, as one word.'),
+  message: text('Why it failed, as a sentence.'),
+  'time?': text('When it failed.'),
+});
+
 const held = object('A job that is over, and whose pods have not ended.', {
   name: text('Its name.'),
   pods: whole('How many of its pods.'),
@@ -94,6 +106,10 @@ export const queueSchemas = {
       'The admitted jobs, those that were admitted first before others.',
     ),
     waitingJobs: first(waiting, 'The waiting jobs in order.'),
+    failedJobs: first(
+      failedJob,
+      'The jobs that have failed and have not been deleted, those that failed last first.',
+    ),
     heldJobs: first(held, 'Jobs that are over and still use some of the quota, by name.'),
     conditions: list(condition, 'As in status.'),
     decision: object(
@@ -111,6 +127,7 @@ export type QueueSummary = Described<typeof queue>;
 export type QueueResource = Described<typeof resource>;
 export type Ranks = Described<typeof ranks>;
 export type AdmittedJob = Described<typeof admitted>;
+export type FailedJob = Described<typeof failedJob>;
 export type QueuedJob = Described<typeof waiting>;
 export type QueueDetail = Described<typeof queueSchemas.QueueDetail>;
 export type ShownQueues = Described<typeof queueSchemas.Queues>;

@@ -1,6 +1,7 @@
 // Which command do the first words of a command line name? Some have names of two words, of which
 // the first is a topic: `group status`.
-type Named = { readonly name: string; readonly summary: string };
+type Named = { readonly name: string };
+type Described = Named & { readonly summary: string };
 
 const topicIn = (name: string): string | undefined =>
   name.includes(' ') ? name.slice(0, name.indexOf(' ')) : undefined;
@@ -25,7 +26,7 @@ export function splitName(
 
 /** What may be typed as the first word, or as the second after a topic; with its meaning. */
 export function nameWords(
-  all: readonly Named[],
+  all: readonly Described[],
   topic?: string,
 ): readonly (readonly [word: string, meaning: string])[] {
   if (topic !== undefined)

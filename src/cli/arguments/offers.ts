@@ -99,7 +99,8 @@ async function offerAfter(
   const awaiting = last?.kind === 'option' && last.value === undefined ? last.name : '';
   const flag = flags.get(awaiting);
   if (flag !== undefined && flag.type !== 'switch') {
-    if (flag.type === 'choice') return { words: flag.among.map((value) => [value, '']) };
+    const among = flag.type === 'choice' || flag.type === 'texts' ? flag.among : undefined;
+    if (among !== undefined) return { words: among.map((value) => [value, '']) };
     if (takesName(awaiting)) return named(NAMED_BY_FLAG[awaiting]);
     return { files: 'value' in flag && flag.value === 'FILE' };
   }

@@ -49,7 +49,7 @@ const AGAIN_MS = 1_000;
 
 /**
  * One look after the other; changes during a look are one more look. An error ends it, unless it is
- * worth a retry.
+ * worth a retry; so does a watch that the user may not have, or of a kind that is gone.
  */
 export async function lookAtChanges(
   api: KubeApi,
@@ -59,6 +59,7 @@ export async function lookAtChanges(
   terminal: Pick<Terminal, 'problem'>,
 ): Promise<void> {
   let failure: unknown;
+  let told = '';
   let isDue = false;
   let looking = Promise.resolve();
   const wake = (): void => {
@@ -71,18 +72,31 @@ export async function lookAtChanges(
       })
       .catch((error: unknown) => {
         if (error instanceof KubeError && error.verdict === 'retry') {
-          terminal.problem(error.message);
+          tell(error);
           systemClock.after(AGAIN_MS, wake);
           return;
         }
-        failure = error;
-        ended.abort();
+        end(error);
       });
+  };
+  const end = (error: unknown): void => {
+    failure ??= error;
+    ended.abort();
+  };
+  const tell = ({ message }: KubeError): void => {
+    if (message !== told) terminal.problem(message);
+    told = message;
   };
   // Watches run out all the time.
   const onTrouble = (error: KubeError): void =>
-    void (hasCode(error, 'Timeout', 'Gone') || terminal.problem(error.message));
-  await new Watcher(api, target, { clock: systemClock, onTrouble }, wake).run(ended.signal);
+    void (hasCode(error, 'Timeout', 'Gone') || tell(error));
+  const onDenied = (denial: KubeError | undefined): void =>
+    denial === undefined ? undefined : end(denial);
+  const onListed = (): void => {
+    told = '';
+  };
+  const options = { clock: systemClock, onTrouble, onDenied, onListed };
+  await new Watcher(api, target, options, wake).run(ended.signal);
   await looking;
   if (failure !== undefined) throw failure;
 }

@@ -17,8 +17,9 @@ import type { Values } from '../../flags.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import type { KubeClient } from '../../runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
-import { hasCode } from '../../runtime/client/errors.ts';
+import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import { CommandError, type clusterFlags } from '../arguments/command.ts';
+import { ownCommand } from './own-command.ts';
 import { askRunning } from './socket.ts';
 
 export type ClusterValues = Values<typeof clusterFlags>;
@@ -38,7 +39,7 @@ async function loadConfig({ kubeconfig, context }: ClusterValues): Promise<Poole
     const isUnnamed = kubeconfig === undefined && error instanceof KubeConfigMissing;
     if (!isUnnamed || (await askRunning('env')) === undefined) throw error;
     throw new CommandError(
-      `${error.message} (a playground is running; to use it: eval "$(swarmctl playground env)")`,
+      `${error.message} (a playground is running; to use it: eval "$(${ownCommand()} playground env)")`,
     );
   }
 }
@@ -48,15 +49,20 @@ export async function withCluster<T>(
   values: ClusterValues,
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
-  const [{ KubeClient }, config] = await Promise.all([
+  const [{ KubeClient }, config, { serverText }] = await Promise.all([
     import('../../runtime/client/client.ts'),
     loadConfig(values),
+    import('../../runtime/client/load-config.ts'),
   ]);
   const context = config.getContextObject(config.getCurrentContext());
   const namespace = values.namespace ?? context?.namespace ?? 'default';
   const api = new KubeClient(config, { userAgent: 'swarmctl' });
   try {
     return await work({ api, config, namespace });
+  } catch (error) {
+    if (!(error instanceof KubeError && error.code === 'Unreachable')) throw error;
+    const server = serverText(config, { file: values.kubeconfig });
+    throw new CommandError(`cannot reach the API server ${server}: ${error.message}`);
   } finally {
     await config.closeConnections();
   }

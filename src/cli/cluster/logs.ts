@@ -1,5 +1,5 @@
 // What is in the log of a pod? Line by line, as the API server sends it.
-import { request } from 'undici';
+import { errors, request } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { asString, dig, type Ref } from '../../api/objects.ts';
 import { parseJson } from '../../api/text.ts';
@@ -18,11 +18,21 @@ export type LogOptions = {
   readonly timestamps?: boolean;
 };
 
+/** A log that is not followed is there: bytes of it follow one another. */
+const SILENT_MS = 60_000;
+
+type Reading = {
+  /** Called when the log can be read, though it may be without lines for long. */
+  readonly onOpen?: () => void;
+  readonly silentMs?: number;
+};
+
 export async function* logLines(
   config: PooledKubeConfig,
   pod: Ref,
   options: LogOptions,
   signal: AbortSignal,
+  { onOpen = () => undefined, silentMs = SILENT_MS }: Reading = {},
 ): AsyncGenerator<string> {
   const url = new URL(
     `${serverOf(config)}${pathOf(kinds.Pod, { namespace: pod.namespace, name: pod.name }, 'log')}`,
@@ -36,17 +46,32 @@ export async function* logLines(
   if (options.container !== undefined) url.searchParams.set('container', options.container);
   if (options.previous) url.searchParams.set('previous', 'true');
   if (options.timestamps) url.searchParams.set('timestamps', 'true');
-  const { statusCode, body } = await request(url, { ...(await credentialsOf(config)()), signal });
+  const { statusCode, body } = await request(url, {
+    ...(await credentialsOf(config)()),
+    signal,
+    bodyTimeout: options.follow ? 0 : silentMs,
+  });
   if (statusCode !== 200)
     throw new CommandError(`cannot read the log of ${pod.name}: ${messageIn(await body.text())}`);
+  onOpen();
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+  let isSilent = false;
+  try {
+    for await (const chunk of body) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    if (!(error instanceof errors.BodyTimeoutError)) throw error;
+    isSilent = true;
   }
   if (rest !== '') yield rest;
+  if (isSilent)
+    throw new CommandError(
+      `the log of ${pod.name} is incomplete: the API server sent nothing more for ${silentMs / 1_000} s, and did not end it`,
+    );
 }
 
 const messageIn = (text: string): string =>

@@ -1,11 +1,14 @@
 // Which worker of a pool does a user mean, and which streams would be without one after a change?
+import type { MovePlan } from '../../api/introspection.ts';
 import { hint } from '../../api/nearest.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { listed } from '../../core/text.ts';
 import type { Unassigned } from '../../pool/assign/assign.ts';
 import { decidePool } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
+import { planOf } from '../../pool/plan/plan.ts';
 import { suppose } from '../../pool/plan/suppose.ts';
+import { checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorker } from '../../pool/workers/workers.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { CommandError } from '../arguments/command.ts';
@@ -51,14 +54,45 @@ export function lostBy(
   { world, desired }: DecidedWorld,
   change: (spec: SwarmPoolSpec) => SwarmPoolSpec,
 ): readonly Unassigned[] {
-  const { pool } = world;
-  if (!pool.spec.ok) return [];
-  const spec = { ok: true as const, value: change(pool.spec.value) };
-  const after = suppose({ ...world, pool: { ...pool, spec } }, { add: [], remove: [] });
-  if (typeof after === 'string') return [];
+  const after = changed(world, change);
+  if (after === undefined) return [];
   const { basis } = decidePool(after, Date.now());
   const before = new Set(desired.assigned.unassigned.map(({ name }) => name));
   return basis.ok ? basis.desired.assigned.unassigned.filter(({ name }) => !before.has(name)) : [];
+}
+
+/** Streams that would leave their worker because of the change, and not without it. */
+export function movesBy(
+  { world }: DecidedWorld,
+  change: (spec: SwarmPoolSpec) => SwarmPoolSpec,
+): readonly MovePlan[] {
+  const keyOf = ({ stream, from, to }: MovePlan): string => JSON.stringify([stream, from, to]);
+  const pending = new Set(movesIn(world, (spec) => spec).map(keyOf));
+  return movesIn(world, change).filter(
+    (move) => move.from !== undefined && !pending.has(keyOf(move)),
+  );
+}
+
+function movesIn(
+  before: PoolWorld,
+  change: (spec: SwarmPoolSpec) => SwarmPoolSpec,
+): readonly MovePlan[] {
+  const after = changed(before, change);
+  if (after === undefined) return [];
+  const checked = checkPreconditions(after);
+  return checked.ok ? planOf({ before, after, checked, now: Date.now() }).moves : [];
+}
+
+/** Also of a paused pool: as it would be after it is resumed. */
+function changed(
+  world: PoolWorld,
+  change: (spec: SwarmPoolSpec) => SwarmPoolSpec,
+): PoolWorld | undefined {
+  const { pool } = world;
+  if (!pool.spec.ok) return undefined;
+  const spec = { ok: true as const, value: change(pool.spec.value) };
+  const after = suppose({ ...world, pool: { ...pool, spec } }, { add: [], remove: [] });
+  return typeof after === 'string' ? undefined : after;
 }
 
 export function tellLost(lost: readonly Unassigned[], terminal: Terminal): void {

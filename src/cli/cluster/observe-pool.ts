@@ -73,7 +73,9 @@ function answersInStatus({ pool, pods }: PoolWorld): Readonly<Record<string, Pro
   return Object.fromEntries(
     pods.flatMap(({ name, uid, isReady }): (readonly [string, ProbeAnswer])[] => {
       const version = versions.get(name);
-      return isReady && version !== undefined ? [[uid, { ok: true, report: { version } }]] : [];
+      return isReady && version !== undefined
+        ? [[uid, { ok: true, report: { version, isFromStatus: true } }]]
+        : [];
     }),
   );
 }

@@ -1,6 +1,7 @@
 // How is the status of objects of a kind shown: once, or anew with each change?
 import type { Kind } from '../../api/kinds.ts';
 import type { Values } from '../../flags.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import {
   allNamespacesFor,
   type Command,
@@ -11,14 +12,20 @@ import {
   output,
 } from '../arguments/command.ts';
 import { print, type Terminal } from '../arguments/terminal.ts';
+import { timeoutFlag } from '../arguments/waiting.ts';
 import { type Line, type Table, tableLines } from '../render.ts';
 import { isWell, type Stated } from '../views/state.ts';
 import { lookAtChanges, untilInterrupted } from './changes.ts';
 import { type Cluster, withCluster } from './connect.ts';
+import { UntilReady } from './until-ready.ts';
 
 const watchFlags = {
   watch: { type: 'switch', short: 'w', help: 'show every change until you press Ctrl-C' },
-  untilReady: { type: 'switch', help: 'with --watch: stop when everything is Ready' },
+  untilReady: { type: 'switch', needs: 'watch', help: 'stop when everything is Ready' },
+  timeout: {
+    ...timeoutFlag('10m', 'for everything to become Ready'),
+    needs: 'untilReady',
+  },
 } as const;
 
 type StatusValues = Values<typeof watchFlags & { readonly output: typeof output }> & {
@@ -61,7 +68,8 @@ export const statusCommand = <It extends Stated>(
 
 ${exitCodesFor(what)}
 1 means: a ${what} is not Ready. With --watch the command runs until you press Ctrl-C, with --until-ready until every ${what} is Ready; the
-exit code reports the last state that was seen.`,
+exit code reports the last state that was seen. With --until-ready it gives up, with the reason and exit code 1, after --timeout, and at once where a
+${what} is paused or Stalled; a ${what} that was named and does not exist ends it with 2.`,
       flags: { ...watchFlags, all: allNamespacesFor(what), output, ...flagsFor(what) },
     },
     ({ values, operands: [name] }, terminal) =>
@@ -79,8 +87,10 @@ async function showStatus<It extends Stated>(
   const first = await view.read(cluster, name, values.all);
   const isOnce = !watch || (untilReady && first.every(isWell));
   if (isOnce) show(first, shown, terminal);
-  const last = isOnce ? first : await follow(cluster, shown, first, terminal);
-  return last.every(isWell) ? exitCodes.ok : exitCodes.no;
+  if (isOnce) return first.every(isWell) ? exitCodes.ok : exitCodes.no;
+  const { last, givenUp } = await follow(cluster, shown, first, terminal);
+  if (givenUp !== undefined) terminal.problem(givenUp);
+  return givenUp === undefined && last.every(isWell) ? exitCodes.ok : exitCodes.no;
 }
 
 function linesOf<It extends Stated>(
@@ -113,21 +123,49 @@ function show<It extends Stated>(
   );
 }
 
-/** Until interrupted or, with --until-ready, until all is well. Returns what was seen last. */
+type Followed<It> = {
+  readonly last: readonly It[];
+  /** Why the command no longer waits for what is not Ready. */
+  readonly givenUp: string | undefined;
+};
+
+/** Until interrupted or, with --until-ready, until all is well or cannot become so. */
 async function follow<It extends Stated>(
   cluster: Cluster,
   shown: Shown<It>,
   first: readonly It[],
   terminal: Terminal,
-): Promise<readonly It[]> {
+): Promise<Followed<It>> {
   const { view, values, name } = shown;
   const ended = untilInterrupted();
   const screen = terminal.screen();
   const isLive = screen.isLive && (values.output === 'text' || values.output === 'wide');
   let last = first;
   let told = '';
+  let noted: readonly Line[] = [];
+  let givenUp: string | undefined;
   const draw = (): void =>
-    screen.draw((width) => linesOf(shown, last, width, values.output === 'wide'));
+    screen.draw((width) => [...linesOf(shown, last, width, values.output === 'wide'), ...noted]);
+  // A line on standard error would tear a live screen.
+  const note = (line: string): void => {
+    if (isLive) noted = [[{ text: line, style: 'faint' }]];
+    else terminal.note(line);
+  };
+  const onEnd = (why: string | undefined): void => {
+    givenUp = why;
+    ended.abort();
+  };
+  const waiting = values.untilReady
+    ? new UntilReady(
+        {
+          kind: view.kind.kind,
+          timeoutMs: values.timeout,
+          clock: systemClock,
+          note,
+        },
+        onEnd,
+      )
+    : undefined;
   const refresh = async (): Promise<void> => {
     last = await view.read(cluster, name, values.all);
     const text = JSON.stringify(
@@ -139,7 +177,7 @@ async function follow<It extends Stated>(
       show(last, shown, terminal);
     }
     told = text;
-    if (values.untilReady && last.length > 0 && last.every(isWell)) ended.abort();
+    waiting?.onObjects(last);
   };
   // Ages grow even where nothing changes.
   const ticking = isLive ? setInterval(draw, 1_000) : undefined;
@@ -148,7 +186,8 @@ async function follow<It extends Stated>(
     await lookAtChanges(cluster.api, target, refresh, ended, terminal);
   } finally {
     clearInterval(ticking);
+    waiting?.end();
     screen.close();
   }
-  return last;
+  return { last, givenUp };
 }

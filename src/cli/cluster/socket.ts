@@ -14,10 +14,16 @@ export function shellEnv(kubeconfig: string, kubectl: string): string {
 
 type PlaygroundSocket = { readonly close: () => Promise<void> };
 
-const file = (): string => path.join(cacheFolder(), 'playground.sock');
+/** `name`: of a playground beside the one that has none. */
+const file = (name = ''): string =>
+  path.join(cacheFolder(), `playground${name === '' ? '' : `-${name}`}.sock`);
 
 /** Answers `env` with that text at once, and `down` when the socket closes. */
-export async function listenForEnd(env: string, onDown: () => void): Promise<PlaygroundSocket> {
+export async function listenForEnd(
+  env: string,
+  onDown: () => void,
+  name?: string,
+): Promise<PlaygroundSocket> {
   const waiting = new Set<Socket>();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -32,13 +38,13 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Pla
   });
   // A client of this socket can end the playground. The folder is closed first: the socket exists
   // before its mode can be set.
-  mkdirSync(path.dirname(file()), { recursive: true });
-  chmodSync(path.dirname(file()), 0o700);
+  mkdirSync(path.dirname(file(name)), { recursive: true });
+  chmodSync(path.dirname(file(name)), 0o700);
   // No playground answers: a file that is there was left by one that was killed.
-  rmSync(file(), { force: true });
-  server.listen(file());
+  rmSync(file(name), { force: true });
+  server.listen(file(name));
   await once(server, 'listening');
-  chmodSync(file(), 0o600);
+  chmodSync(file(name), 0o600);
   return {
     close: async () => {
       const closed = once(server, 'close');
@@ -52,10 +58,15 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Pla
 /** A playground that is stopped, as by Ctrl-Z, accepts connections and answers nothing. */
 const ENV_TIMEOUT_MS = 2_000;
 
-/** Undefined: none is up. */
-export function askRunning(request: 'env' | 'down'): Promise<string | undefined> {
+/** Undefined: none is up. Empty: none has answered before it ended, or before `signal`. */
+export function askRunning(
+  request: 'env' | 'down',
+  name?: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = connect(file());
+    const socket = connect(file(name));
+    signal?.addEventListener('abort', () => socket.destroy(), { once: true });
     let answer = '';
     if (request === 'env') socket.setTimeout(ENV_TIMEOUT_MS, () => socket.destroy(new Error()));
     socket.on('connect', () => socket.write(`${request}\n`));

@@ -20,7 +20,8 @@ export const explain: Command = command(
     summary: 'show why a stream runs on its worker, or why it has none',
     operands: { usage: 'POOL STREAM', least: 2, most: 2 },
     about: `Reads the pool and probes its workers once, as the operator does. Shows which worker has the stream and why: its pin, its weight, its
-group, or because it was there before. Or shows which worker has not released it yet, or why no worker has it and what would be enough.
+group, or because it was there before. Or shows which worker has not released it yet, why its worker is down and when others take over, or
+why no worker has it and what would be enough.
 
 ${poolExitCodes}
 1 means: no worker has confirmed that it runs the stream.`,
@@ -33,7 +34,8 @@ ${poolExitCodes}
   ({ values, operands: [pool = '', stream = ''] }, terminal) =>
     withCluster(values, async ({ api, namespace }) => {
       const world = await observePool(api, namespace, pool);
-      const explained = explainStream(world, decidePool(world, Date.now()).basis, stream);
+      const now = Date.now();
+      const explained = explainStream(world, decidePool(world, now).basis, stream, now);
       print(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
         linesOf(explained),
       );
@@ -46,6 +48,7 @@ ${poolExitCodes}
 const styles = {
   Confirmed: 'good',
   Assigned: 'busy',
+  Down: 'bad',
   Moving: 'busy',
   Nowhere: 'bad',
   Completed: 'good',

@@ -11,6 +11,7 @@ import {
   exitCodes,
   poolExitCodes,
 } from '../arguments/command.ts';
+import { timeoutFlag } from '../arguments/waiting.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
 import type { LogOptions } from '../cluster/logs.ts';
@@ -24,10 +25,11 @@ export const logs: Command = command(
     operands: { usage: 'POOL STREAM', least: 2, most: 2 },
     about: `Finds the worker that the stream is assigned to, and prints the log lines that are about the stream: those that begin with its name in
 brackets, and those of swarm-worker itself (started, stopped, why it ended, when it restarts). Other workers may use another format: --all
-shows every line of the log. With --follow, the command follows the stream when it moves to another worker, and reports the move.
+shows every line of the log. With --follow, the command follows the stream when it moves to another worker, and reports the move. It ends when
+the stream is removed from the pool, or when no log can be read for --timeout, such as while the image of the worker cannot be pulled.
 
 ${poolExitCodes}
-1 means: no worker has the stream.`,
+1 means: no worker has the stream. With --follow also: the stream was removed, or no log could be read within the time-out.`,
     examples: [
       ['swarmctl logs tv cnbc', 'the log so far'],
       ['swarmctl logs tv cnbc --follow --tail 10', 'the last ten lines, then new ones'],
@@ -41,7 +43,7 @@ ${poolExitCodes}
         value: 'N',
         least: 0,
         most: 1_000_000,
-        help: "read only the last N lines of the worker's log",
+        help: 'show only the last N lines about the stream; with --all, of the log',
       },
       since: {
         type: 'text',
@@ -61,12 +63,13 @@ ${poolExitCodes}
         help: 'the container, if the pod has several',
       },
       all: { type: 'switch', help: 'show every line that the worker writes' },
+      timeout: timeoutFlag('10m', 'with --follow while no log can be read'),
       ...clusterFlags,
     },
   },
   ({ values, operands: [pool = '', stream = ''] }, terminal) =>
     withCluster(values, async (cluster) => {
-      const { follow, tail, container, previous, timestamps } = values;
+      const { follow, tail, container, previous, timestamps, timeout: timeoutMs } = values;
       if (previous && follow)
         throw new CommandError(
           '--previous and --follow exclude each other: a container that has ended writes no more lines',
@@ -91,26 +94,38 @@ ${poolExitCodes}
         since: since > 0 ? since : undefined,
       };
       const ended = untilInterrupted();
-      const show = (line: string): void => {
-        const text = timestamps ? line.slice(line.indexOf(' ') + 1) : line;
-        if (values.all || isAbout(stream, text)) terminal.lines([line]);
-      };
+      const isMeant = (text: string): boolean => values.all || isAbout(stream, text);
+      const show = (line: string): void => terminal.lines([timestamps ? line : withoutTime(line)]);
       if (follow) {
-        await followStream(cluster, world, { stream, worker, options, show }, ended, terminal);
-        return exitCodes.ok;
+        const followed = { stream, worker, options, isMeant, show, timeoutMs };
+        const why = await followStream(cluster, world, followed, ended, terminal);
+        if (why === undefined) return exitCodes.ok;
+        terminal.problem(why);
+        return exitCodes.no;
       }
       if (!world.pods.some(({ name }) => name === worker))
         throw new CommandError(`worker ${worker} has no pod at the moment`);
-      const { logLines } = await import('../cluster/logs.ts');
       const pod = { namespace, name: worker };
       try {
-        for await (const line of logLines(config, pod, options, ended.signal)) show(line);
+        if (tail === undefined || tail === 0 || values.all) {
+          const { logLines } = await import('../cluster/logs.ts');
+          for await (const line of logLines(config, pod, options, ended.signal))
+            if (isMeant(timestamps ? withoutTime(line) : line)) terminal.lines([line]);
+          return exitCodes.ok;
+        }
+        const { boundText, lastLines } = await import('../cluster/last-lines.ts');
+        const wanted = { count: tail, isMeant };
+        const found = await lastLines(config, pod, options, wanted, ended.signal);
+        for (const line of found.lines) show(line);
+        if (found.bound !== undefined) terminal.problem(boundText(found, stream, worker));
       } catch (error) {
         if (!ended.signal.aborted) throw error;
       }
       return exitCodes.ok;
     }),
 );
+
+const withoutTime = (line: string): string => line.slice(line.indexOf(' ') + 1);
 
 const streamsIn = ({ published }: PoolWorld): readonly string[] =>
   [...(published.assignment?.workloads.values() ?? [])].flatMap(({ jobs }) => jobs);

@@ -10,8 +10,9 @@ import {
 } from '../arguments/command.ts';
 import type { Terminal } from '../arguments/terminal.ts';
 import { type Cluster, readPool, withCluster } from '../cluster/connect.ts';
-import { lostBy, readWorkers, tellLost, workerNamed } from '../cluster/named-worker.ts';
+import { lostBy, movesBy, readWorkers, tellLost, workerNamed } from '../cluster/named-worker.ts';
 import { patchSpecStreams, readSpecStreams } from '../cluster/spec-stream.ts';
+import { otherMovesLines } from '../views/plan.ts';
 
 const flags = {
   release: {
@@ -30,6 +31,7 @@ export const move: Command = command(
     about: `Writes the worker's number to the field \`ordinal\` of the stream in spec.streams: the ordinal of a StatefulSet's pod, or the slot of a
 Deployment's. The stream stays there until you remove the pin. WORKER is the name of the pod, or its number. If the stream comes from a
 ConfigMap (spec.streamsFrom), pin it there. If a stream would be left without a worker, the command changes nothing.
+If other streams have to move, to make room for it or to even out the workers, the command first prints which.
 
 ${poolExitCodes}
 1 means: a stream would be left without a worker; nothing was changed.`,
@@ -70,11 +72,14 @@ async function pinTo(
     terminal.out(`${what} is already pinned to ${name}`);
     return exitCodes.ok;
   }
-  const lost = isForced ? [] : lostBy(decided, (spec) => pinned(spec, stream, ordinal));
+  const change = (spec: SwarmPoolSpec): SwarmPoolSpec => pinned(spec, stream, ordinal);
+  const lost = isForced ? [] : lostBy(decided, change);
   if (lost.length > 0) {
     tellLost(lost, terminal);
     return exitCodes.no;
   }
+  const others = movesBy(decided, change).filter((it) => it.stream !== stream);
+  terminal.lines(otherMovesLines(others, terminal.width));
   await patchSpecStreams(
     cluster,
     pool,

@@ -31,7 +31,7 @@ const flags = {
     short: 'f',
     help: 'the SwarmPool as you would apply it (a file, a folder, or - for standard input)',
   },
-  recursive: { type: 'switch', short: 'R', help: 'with --file: read subfolders too' },
+  recursive: { type: 'switch', short: 'R', needs: 'file', help: 'read subfolders too' },
   workers: {
     type: 'whole',
     value: 'N',
@@ -45,7 +45,7 @@ const flags = {
     help: 'add a stream, or change the weight of an existing one; repeatable',
   },
   remove: { type: 'texts', value: 'NAME', help: 'remove a stream; repeatable' },
-  offline: { type: 'switch', help: 'use only files, no cluster' },
+  offline: { type: 'switch', needs: 'file', help: 'use only files, no cluster' },
   output,
   ...clusterFlags,
 } as const;
@@ -82,8 +82,6 @@ ${poolExitCodes}
     flags,
   },
   async ({ values, operands: [name] }, terminal) => {
-    if (values.offline && values.file.length === 0)
-      throw new CommandError('--offline needs --file');
     if (name === undefined && values.file.length === 0)
       throw new CommandError('expected POOL or --file');
     const objects = readManifests(values.file, values.recursive).flatMap(objectsIn);

@@ -79,10 +79,11 @@ const ask = (
 ): Promise<number> =>
   withCluster(values, async (cluster) => {
     const world = await observePool(cluster.api, cluster.namespace, pool, { probes: false });
-    const { basis } = decidePool(world, Date.now());
+    const now = Date.now();
+    const { basis } = decidePool(world, now);
     if (!basis.ok) throw new CommandError(blockedText(basis.blocked));
     const { desired } = basis;
-    const listed = new Map(listStreams(world, desired).map((it) => [it.stream, it]));
+    const listed = new Map(listStreams(world, desired, now).map((it) => [it.stream, it]));
     const wanted = [...new Set(names)].map((name) => {
       const found = listed.get(name);
       if (found !== undefined) return found;

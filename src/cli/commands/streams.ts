@@ -21,7 +21,7 @@ import type { Line } from '../render.ts';
 import { streamLines } from '../views/streams.ts';
 
 const flags = {
-  failing: { type: 'switch', help: 'show only failing streams' },
+  failing: { type: 'switch', help: 'show only failing streams, and those whose worker is down' },
   worker: { type: 'text', value: 'NAME', help: 'show only the streams of this worker' },
   watch: { type: 'switch', short: 'w', help: 'show every change until you press Ctrl-C' },
   output,
@@ -35,10 +35,10 @@ export const streams: Command = command(
     summary: 'show the state and worker of each stream: what fails, since when, and why',
     operands: { usage: 'POOL', least: 1, most: 1 },
     about: `Reads the pool and probes its workers once, as the operator does. For workers that this machine cannot reach, it uses the pool's
-status. Failing streams come first.
+status. Failing streams come first, and streams whose worker is down, with the reason and when other workers take over.
 
 ${poolExitCodes}
-1 means: one of the streams shown is failing, or has no worker.`,
+1 means: one of the streams shown is failing, its worker is down, or it has no worker.`,
     examples: [
       ['swarmctl streams tv', 'all of one pool'],
       ['swarmctl streams tv --failing', 'failing streams, each with its last error'],
@@ -63,15 +63,16 @@ async function read(
   { failing, worker }: Given,
 ): Promise<readonly ListedStream[]> {
   const world = await observePool(api, namespace, pool);
-  const { basis } = decidePool(world, Date.now());
+  const now = Date.now();
+  const { basis } = decidePool(world, now);
   if (!basis.ok) throw new CommandError(blockedText(basis.blocked));
-  return listStreams(world, basis.desired)
+  return listStreams(world, basis.desired, now)
     .filter((it) => worker === undefined || it.worker === worker)
     .filter(({ state }) => !failing || isBad(state));
 }
 
 const isBad = (state: ListedStream['state']): boolean =>
-  streamStates.some((it) => it === state && isFailing(it));
+  state === 'Down' || streamStates.some((it) => it === state && isFailing(it));
 
 const exitCodeOf = (listed: readonly ListedStream[]): number =>
   listed.some(({ state }) => isBad(state) || state === 'Unassigned') ? exitCodes.no : exitCodes.ok;

@@ -25,8 +25,9 @@ export const validate: Command = command(
     summary: 'check manifests: file, line and field of each error',
     operands: { usage: '[FILE...]', least: 0, most: 1000 },
     about: `Checks every SwarmPool, SwarmGroup, SwarmQueue and SwarmJob in these files against the CRDs that are built into this program:
-types and bounds, rules between fields, unknown fields, duplicate names. Reports all errors at once. Warns of weights that no worker can
-carry (TooHeavy), which the API server accepts; with --strict, a warning counts as an error. If the files contain the ConfigMaps that a
+types and bounds, rules between fields, unknown fields, duplicate names. Reports all errors at once. Reads YAML
+as kubectl does: on, yes and y without quotes are true. Warns of weights that no worker can carry (TooHeavy) and of fields that stand
+twice, which the API server accepts; with --strict, a warning counts as an error. If the files contain the ConfigMaps that a
 pool names, their lists are checked too. Other kinds are skipped, unless they have our API group or a name similar to one of these
 kinds. Needs no cluster.
 

@@ -1,21 +1,22 @@
-// swarmctl version: which version is this, and what does the operator of the cluster work for?
+// swarmctl version: which version is this, and which operators run in the cluster?
 import { readFileSync } from 'node:fs';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import { asString, dig } from '../../api/objects.ts';
 import { type Command, clusterFlags, command, exitCodes, output } from '../arguments/command.ts';
 import { print } from '../arguments/terminal.ts';
-import { askOperator, type OperatorText } from '../cluster/operator.ts';
+import { askOperators, type OperatorsText, type OperatorText } from '../cluster/operator.ts';
 
 export const version: Command = command(
   {
     name: 'version',
     summary: 'show the version of swarmctl, and which kinds the operator reconciles',
     operands: { usage: '', least: 0, most: 0 },
-    about: `Shows the version of this program, of its Node, and of its API; then which kinds the operator in the cluster reconciles, as the
-operator's Lease records (needs the permission to list leases in the operator's namespace). A kind is off if its CRD is not installed, if
-a permission is missing, or if --kinds excludes it.`,
+    about: `Shows the version of this program, of its Node, and of its API; then each operator that leads in the cluster: where its Lease is,
+which namespaces it watches, and which kinds it reconciles, as it writes on that Lease. Only one operator should lead for a namespace. Needs
+the permission to list leases in all namespaces, or in the operator's own. A kind is off if its CRD is not installed, if a permission is
+missing, or if --kinds excludes it.`,
     examples: [
-      ['swarmctl version', 'with the operator in namespace swarm-operator'],
+      ['swarmctl version', 'with the operators of all namespaces'],
       ['swarmctl version --client -o json', 'only swarmctl, as JSON'],
     ],
     flags: {
@@ -26,8 +27,7 @@ a permission is missing, or if --kinds excludes it.`,
         type: 'text',
         value: 'NAME',
         short: 'n',
-        fallback: 'swarm-operator',
-        help: "the operator's namespace",
+        help: "the operator's namespace; default: all, or swarm-operator where you may not list leases in all",
       },
     },
   },
@@ -40,20 +40,23 @@ a permission is missing, or if --kinds excludes it.`,
       node: process.version,
       api: apiVersionOf(kinds.SwarmPool),
     };
-    const operator = values.client ? undefined : await askOperator(values);
-    print(terminal, values.output, { ...client, ...(operator && { operator }) }, () => [
+    const answer = values.client ? undefined : await askOperators(values);
+    print(terminal, values.output, { ...client, ...answer }, () => [
       `swarmctl ${client.swarmctl} (Node ${client.node}, ${client.api})`,
-      ...(operator === undefined ? [] : operatorLines(operator)),
+      ...(answer === undefined ? [] : answerLines(answer)),
     ]);
     return exitCodes.ok;
   },
 );
 
-function operatorLines(operator: OperatorText): readonly string[] {
-  if ('problem' in operator) return [`operator: ${operator.problem}`];
-  const { leader, kinds: known } = operator;
+const answerLines = (answer: OperatorsText): readonly string[] =>
+  'problem' in answer ? [`operator: ${answer.problem}`] : answer.operators.flatMap(operatorLines);
+
+function operatorLines({ leader, lease, namespaces, runsAs, kinds: known }: OperatorText) {
+  const who = leader === '' ? 'no leader' : `leader ${leader}`;
+  const where = runsAs === undefined ? '' : `, ${runsAs}`;
   return [
-    `operator: ${leader === '' ? 'no leader' : `leader ${leader}`}`,
+    `operator: ${who} (Lease ${lease}${where}, namespaces: ${namespaces})`,
     ...known.map(
       ({ kind, state, why }) => `${kind}: ${state}${why === undefined ? '' : ` (${why})`}`,
     ),

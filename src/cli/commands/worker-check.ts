@@ -1,9 +1,19 @@
 // swarmctl worker-check: does a worker keep the promises of docs/worker-contract.md?
 import type { PodOptions } from '../../conformance/pod.ts';
-import { hasBroken, type Judged, Ledger, textOf } from '../../conformance/promises.ts';
+import {
+  hasBroken,
+  type Judged,
+  Ledger,
+  lineOf,
+  type OnProgress,
+  type RowSoFar,
+  textOf,
+} from '../../conformance/promises.ts';
 import type { RunOptions } from '../../conformance/run.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import type { Terminal } from '../arguments/terminal.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
+import type { Line, TextStyle } from '../render.ts';
 
 const seconds = { type: 'number', value: 'SECONDS', least: 0.1, most: 600 } as const;
 
@@ -12,7 +22,8 @@ export const workerCheck: Command = command(
     name: 'worker-check',
     summary: 'test a worker against every promise of the worker contract',
     operands: { usage: '[URL | [NAMESPACE/]POD]', least: 0, most: 1 },
-    about: `Prints a line for each promise: kept, broken (expected …; got …) or not tried (why).
+    about: `Prints a line for each promise: kept, broken (expected …; got …) or not tried (why). Until the end it shows which promise it tries: on a
+terminal in the list itself, elsewhere by a line for each on standard error.
 
 With --run it starts the worker itself, with a folder in place of the mounted ConfigMap, changes the assignment, and observes what the
 worker reports and does. Each stream has the parameter \`url\`: a source on this machine, which records its readers. If the worker reads
@@ -43,28 +54,33 @@ Exit codes: 0 no promise is broken, 1 a promise is broken, 2 wrong command line.
       },
       exclusive: {
         type: 'switch',
-        help: 'with --run: also test the promise that handoff Exclusive needs',
+        needs: 'run',
+        help: 'also test the promise that handoff Exclusive needs',
       },
       source: {
         type: 'choice',
         among: ['tcp', 'http'],
-        help: 'with --run: the protocol of the sources',
+        needs: 'run',
+        help: 'the protocol of the sources',
       },
       patience: {
         ...seconds,
         fallback: 10,
-        help: 'with --run: time limit for each reaction, once the worker listens',
+        needs: 'run',
+        help: 'time limit for each reaction, once the worker listens',
       },
       quiet: {
         ...seconds,
         fallback: 3,
-        help: 'with --run: how long to check that nothing happens; longer than the poll interval of the worker',
+        needs: 'run',
+        help: 'how long to check that nothing happens; longer than the poll interval of the worker',
       },
       grace: {
         ...seconds,
         fallback: 30,
         most: 3600,
-        help: "with --run: the pod's termination grace period",
+        needs: 'run',
+        help: "the pod's termination grace period",
       },
       kubeconfig: {
         type: 'text',
@@ -93,13 +109,14 @@ Exit codes: 0 no promise is broken, 1 a promise is broken, 2 wrong command line.
       },
     },
   },
-  async ({ values, operands: [target = ''] }, { out }) => {
+  async ({ values, operands: [target = ''] }, terminal) => {
     const { run: toRun, exclusive, source, patience, quiet, grace } = values;
     if ((toRun === undefined) === (target === ''))
       throw new CommandError('expected either --run COMMAND, or a URL, or a pod');
+    const { onProgress, end } = progressOn(terminal, values.output === 'text');
     const judged =
       toRun === undefined
-        ? await probed(target, values)
+        ? await probed(target, values, onProgress)
         : await run({
             command: toRun,
             scheme: source,
@@ -107,14 +124,46 @@ Exit codes: 0 no promise is broken, 1 a promise is broken, 2 wrong command line.
             patienceMs: patience * 1000,
             quietMs: quiet * 1000,
             graceMs: grace * 1000,
+            onProgress,
           });
-    out(values.output === 'json' ? JSON.stringify(judged, undefined, 2) : textOf(judged));
+    end();
+    terminal.out(values.output === 'json' ? JSON.stringify(judged, undefined, 2) : textOf(judged));
     return hasBroken(judged) ? exitCodes.no : exitCodes.ok;
   },
 );
 
-async function probed(target: string, options: PodOptions): Promise<readonly Judged[]> {
-  const ledger = new Ledger();
+type Progress = { readonly onProgress: OnProgress; readonly end: () => void };
+
+function progressOn(terminal: Terminal, isText: boolean): Progress {
+  const screen = terminal.screen();
+  if (!screen.isLive || !isText)
+    return { onProgress: (news) => terminal.note([{ text: lineOf(news) }]), end: () => undefined };
+  return {
+    onProgress: (_, all) => screen.draw(() => all.map(drawn)),
+    end: () => {
+      screen.draw(() => []);
+      screen.close();
+    },
+  };
+}
+
+const styles: Readonly<Record<RowSoFar['verdict']['is'], TextStyle>> = {
+  kept: 'good',
+  broken: 'bad',
+  'not tried': 'faint',
+  trying: 'busy',
+  waiting: 'faint',
+};
+
+const drawn = (row: RowSoFar): Line => [{ text: lineOf(row), style: styles[row.verdict.is] }];
+
+async function probed(
+  target: string,
+  options: PodOptions,
+  onProgress: OnProgress,
+): Promise<readonly Judged[]> {
+  const ledger = new Ledger(onProgress);
+  ledger.trying('answers');
   const { observe } = await import('../../conformance/observe.ts');
   if (/^https?:\/\//.test(target)) {
     const { askAt } = await import('../../conformance/ask.ts');

@@ -5,12 +5,14 @@ import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isCurrent } from '../views/state.ts';
+import type { Bound, Wait } from '../arguments/waiting.ts';
+import { isCurrent, stateOf } from '../views/state.ts';
 import { durationText } from '../views/time.ts';
+import { within } from './bounded.ts';
 import { type Held, HeldGroup, type Order } from './held-group.ts';
 import { outcomeOf, type SizeOutcome } from './outcome.ts';
 import { type ExperimentStep, type Measurement, measurementOf } from './record.ts';
-import { InterruptedByUser, Stopped } from './stopped.ts';
+import { InterruptedByUser, Stopped, TimedOut } from './stopped.ts';
 import { walkOf } from './walk.ts';
 import type { WatchedGroups } from './watched-groups.ts';
 
@@ -24,6 +26,8 @@ export type Experiment = {
 export type Surroundings = {
   readonly api: KubeApi;
   readonly clock: Clock;
+  /** How long to wait for an answer; a transition has its own time in addition. */
+  readonly timeoutMs: number;
   readonly groups: WatchedGroups;
   readonly tell: (text: string) => void;
   readonly record: (measurement: Measurement) => void;
@@ -33,20 +37,21 @@ export type Surroundings = {
   readonly abandoned: AbortSignal;
 };
 
-/** A group that no operator works for is told of after so long. */
-const QUIET_MS = 30_000;
-
 export class GroupTrial {
   readonly #experiment: Experiment;
   readonly #around: Surroundings;
   readonly #held: HeldGroup;
+  /** Of one step. */
+  readonly #bound: Bound;
   #done = 0;
+  #isLate = false;
 
   constructor(experiment: Experiment, around: Surroundings, object: KubeObject, found: Held) {
     this.#experiment = experiment;
     this.#around = around;
     const tell = (text: string): void => this.#tell(text);
     this.#held = new HeldGroup({ ...around, tell }, object, found);
+    this.#bound = boundOf(parseSwarmGroup(object), around.timeoutMs);
   }
 
   get name(): string {
@@ -56,6 +61,11 @@ export class GroupTrial {
   /** What may not be as it was found. */
   get left(): readonly string[] {
     return this.#held.left;
+  }
+
+  /** A step has reached its bound: other groups would wait for the same operator. */
+  get isLate(): boolean {
+    return this.#isLate;
   }
 
   /** True: every step was reached, and the group is as it was found. */
@@ -75,6 +85,7 @@ export class GroupTrial {
       await work();
       return true;
     } catch (error) {
+      if (error instanceof TimedOut) this.#isLate = true;
       if (error instanceof InterruptedByUser) this.#tell('interrupted');
       else if (error instanceof Stopped || error instanceof KubeError)
         this.#tell(`stopped: ${error.message}`);
@@ -103,65 +114,77 @@ export class GroupTrial {
 
   async #step(step: ExperimentStep, all: number): Promise<void> {
     const { order, repeat, from, to } = step;
-    const { group, outcome } = await this.#settled({ replicas: to, order });
     this.#done += 1;
     const round = repeat === undefined ? 'warm-up' : `round ${repeat}`;
     const label = `[${this.#done}/${all}] ${order}, ${round}: ${from} -> ${to}`;
+    const failed = `${label} failed`;
+    const { group, outcome } = await this.#settled({ replicas: to, order }, failed);
     if (outcome.is === 'disturbed') throw new Stopped(`${label}: ${outcome.why}`);
     const { transition } = outcome;
     const isReached = outcome.is === 'reached';
     if (repeat !== undefined)
       this.#around.record(measurementOf({ ...step, repeat }, group, transition, isReached));
-    if (outcome.is === 'failed') throw new Stopped(`${label} failed: ${outcome.why}`);
+    if (outcome.is === 'failed') throw new Stopped(`${failed}: ${outcome.why}`);
     const took = durationText(transition?.times?.totalMilliseconds);
     this.#tell(`${label} ${took === undefined ? 'was not measured' : `took ${took}`}`);
   }
 
   async #reach(wanted: Held): Promise<void> {
-    const { outcome } = await this.#settled(wanted);
-    if (outcome.is !== 'reached') throw new Stopped(`${textOf(wanted)}: ${outcome.why}`);
+    const failed = textOf(wanted);
+    const { outcome } = await this.#settled(wanted, failed);
+    if (outcome.is !== 'reached') throw new Stopped(`${failed}: ${outcome.why}`);
   }
 
-  async #settled(wanted: Held): Promise<Settled> {
-    const { ended } = this.#around;
-    await this.#held.set(wanted, ended);
-    return this.#awaited(wanted.replicas);
-  }
-
-  async #awaited(size: number): Promise<Settled> {
-    const { clock, groups, ended } = this.#around;
-    let isSeen = false;
-    const cancel = clock.after(QUIET_MS, () => {
-      if (!isSeen)
-        this.#tell(
-          `the operator has not reconciled the group for ${QUIET_MS / 1_000} s; is it running?`,
-        );
-    });
+  /** `failed` is how the message begins when the step reaches its bound. */
+  async #settled(wanted: Held, failed: string): Promise<Settled> {
     try {
-      return await groups.until(
-        this.name,
-        (object) => {
-          if (object !== undefined && this.#held.isOld(object)) return undefined;
-          const other = this.#held.whyOther(object);
-          if (object === undefined || other !== undefined)
-            throw new Stopped(other ?? 'the group was deleted');
-          const group = parseSwarmGroup(object);
-          isSeen = isCurrent(group);
-          const outcome = outcomeOf(group, size);
-          return outcome.is === 'awaited' ? undefined : { group, outcome };
-        },
-        ended,
-      );
-    } finally {
-      cancel();
+      return await this.#within(this.#bound, this.#around.ended, async (wait, signal) => {
+        wait.for(answerTo(wanted));
+        await this.#held.set(wanted, signal);
+        return this.#awaited(wanted.replicas, wait, signal);
+      });
+    } catch (error) {
+      throw error instanceof TimedOut ? new TimedOut(`${failed}: ${error.message}`) : error;
     }
   }
 
+  #within<T>(
+    bound: Bound,
+    ended: AbortSignal,
+    work: (wait: Wait, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const tell = (text: string): void => this.#tell(text);
+    return within({ clock: this.#around.clock, tell }, bound, ended, work);
+  }
+
+  async #awaited(size: number, wait: Wait, signal: AbortSignal): Promise<Settled> {
+    wait.for('the API server to show the group');
+    return this.#around.groups.until(
+      this.name,
+      (object) => {
+        if (object !== undefined && this.#held.isOld(object)) return undefined;
+        const other = this.#held.whyOther(object);
+        if (object === undefined || other !== undefined)
+          throw new Stopped(other ?? 'the group was deleted');
+        const group = parseSwarmGroup(object);
+        const outcome = outcomeOf(group, size);
+        if (outcome.is !== 'awaited') return { group, outcome };
+        wait.for(awaitedOf(group, size));
+        return undefined;
+      },
+      signal,
+    );
+  }
+
   async #putBack(): Promise<boolean> {
-    const { ended, abandoned } = this.#around;
-    const back = await this.#held.putBack(abandoned).catch((error: unknown) => {
-      if (error instanceof InterruptedByUser || error instanceof KubeError) return error;
-      throw error;
+    const { ended, abandoned, timeoutMs } = this.#around;
+    const back = await this.#within({ timeoutMs }, abandoned, (wait, signal) => {
+      wait.for(answerTo(this.#held.found));
+      return this.#held.putBack(signal);
+    }).catch((error: unknown) => {
+      if (error instanceof TimedOut) this.#isLate = true;
+      else if (!(error instanceof InterruptedByUser || error instanceof KubeError)) throw error;
+      return error;
     });
     if (back instanceof Error) {
       this.#tell(`not restored: ${this.left.join(', ')} (${back.message})`);
@@ -170,16 +193,16 @@ export class GroupTrial {
     for (const other of back.others) this.#tell(other);
     if (back.others.length > 0) return false;
     const { found } = this.#held;
-    // After a change by another client, or an interrupt, the members are not waited for.
-    if (back.isAsFound && !ended.aborted) {
+    // After a change by another client, an interrupt or a time-out, members are not waited for.
+    if (back.isAsFound && !ended.aborted && !this.#isLate) {
       if (await this.#unlessStopped(() => this.#reach(found))) {
         this.#tell(`restored to ${textOf(found)}`);
         return true;
       }
-      if (!ended.aborted) return false;
+      if (!ended.aborted && !this.#isLate) return false;
     }
-    this.#tell(`restored to ${textOf(found)}; its members are still scaling`);
-    return true;
+    this.#tell(`restored to ${textOf(found)}; its members may still be scaling`);
+    return !this.#isLate;
   }
 
   #tell(text: string): void {
@@ -193,3 +216,19 @@ type Settled = {
 };
 
 const textOf = ({ replicas, order }: Held): string => `size ${replicas}, order ${order}`;
+
+/** A transition that rolls back may take its time twice. */
+function boundOf({ spec }: SwarmGroup, timeoutMs: number): Bound {
+  const seconds = spec.ok ? spec.value.transition.timeoutSeconds : 0;
+  return {
+    timeoutMs: timeoutMs + 2 * 1_000 * seconds,
+    from: "--timeout plus twice the group's transition.timeoutSeconds",
+  };
+}
+
+const answerTo = (wanted: Held): string => `the API server to accept ${textOf(wanted)}`;
+
+const awaitedOf = (group: SwarmGroup, size: number): string =>
+  isCurrent(group)
+    ? `all members to be ready at size ${size}; its state is ${stateOf(group, () => true).text}`
+    : 'an operator to reconcile the group';

@@ -2,7 +2,12 @@
 
 /** The group cannot go on: its message says why. */
 export class Stopped extends Error {
-  override readonly name = 'Stopped';
+  override readonly name: string = 'Stopped';
+}
+
+/** Nothing came of a step up to its bound: an operator or the API server may be gone. */
+export class TimedOut extends Stopped {
+  override readonly name = 'TimedOut';
 }
 
 /** The user ended it. */

@@ -2,7 +2,8 @@
 // in it, - means standard input.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { loadAll, YAMLException } from 'js-yaml';
+import { isatty } from 'node:tty';
+import { YAMLException } from 'js-yaml';
 import {
   asString,
   brokenField,
@@ -12,15 +13,24 @@ import {
   type KubeObject,
 } from '../../api/objects.ts';
 import { CommandError } from '../arguments/command.ts';
+import { readAsKubectl } from './kubectl-yaml.ts';
 
 export type Manifest = { readonly file: string; readonly text: string };
 
 const isManifest = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
 const stdin = 0;
+const standardInput = {
+  isTerminal: (): boolean => isatty(stdin),
+  read: (): string => readFileSync(stdin, 'utf8'),
+  note: (line: string): void => void process.stderr.write(`${line}\n`),
+};
 
-/** - means standard input. */
-export function readText(file: string): Manifest {
-  if (file === '-') return { file: 'stdin', text: readFileSync(stdin, 'utf8') };
+/** - means standard input; on a terminal the user would wait for a command that waits for input. */
+export function readText(file: string, input = standardInput): Manifest {
+  if (file === '-') {
+    if (input.isTerminal()) input.note('reading from the terminal until Ctrl-D');
+    return { file: 'stdin', text: input.read() };
+  }
   if (statSync(file).isDirectory()) throw new CommandError(`${file} is a folder; expected a file`);
   return { file, text: readFileSync(file, 'utf8') };
 }
@@ -45,7 +55,7 @@ export function readManifests(files: readonly string[], isRecursive = false): re
 /** The items of a List count one by one. */
 export function objectsIn({ file, text }: Manifest): readonly KubeObject[] {
   try {
-    return loadAll(text).flatMap((document): readonly KubeObject[] => {
+    return readAsKubectl(text).flatMap((document): readonly KubeObject[] => {
       const items = dig(document, 'items');
       return (Array.isArray(items) ? items : [document]).flatMap((item) => objectOf(item, file));
     });

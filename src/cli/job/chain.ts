@@ -4,15 +4,18 @@ import { parseBatchJob } from '../../api/batch-job.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, dig, type KubeObject } from '../../api/objects.ts';
 import type { SwarmJob, SwarmQueue } from '../../api/validate.ts';
+import { conditionIn, isTrue } from '../../core/conditions.ts';
+import { timeText } from '../../core/text.ts';
 import { type QuotaRow, quotaRows } from '../../queue/quota/rows.ts';
 import { type ToldStart, toldStart } from '../../queue/starts.ts';
 import { hasCode, orNothing } from '../../runtime/client/errors.ts';
 import type { Cluster } from '../cluster/connect.ts';
 import { currentText, labelledText, type Place, queueOf } from '../views/job-status.ts';
 import { isCurrent, NOT_SEEN, readyOf } from '../views/state.ts';
+import { type CronJobLink, cronJobOf } from './cron-job.ts';
 import { stateOfLabelled } from './labelled.ts';
 import { decideQueues } from './observe-queues.ts';
-import { neededBy, placedAmong, type WaitingRow, waitingIn } from './queue-facts.ts';
+import { placedAmong, queuedIn, type WaitingRow, waitingIn } from './queue-facts.ts';
 import { readPodsOf, readRanks } from './ranks.ts';
 import { type ToldPod, warningsOf, withWarnings } from './warnings.ts';
 
@@ -24,7 +27,11 @@ export type Chain = {
   readonly state: string;
   /** The word and the sentence; while it waits, with the numbers of this moment. */
   readonly why: string;
+  /** Which job took its place. */
+  readonly preempted?: string;
   readonly queue?: QueueLink;
+  /** That made the batch Job. */
+  readonly cronJob?: CronJobLink;
   readonly attempt?: number;
   readonly batchJob?: BatchJobLink;
   readonly pods?: readonly ToldPod[];
@@ -64,6 +71,7 @@ export async function chainOf(scope: Scope, job: SwarmJob, now: number): Promise
   const link = {
     kind: 'SwarmJob',
     ...{ namespace, name, state: state ?? 'Unknown', why: currentText(job) },
+    ...preemptedIn(job),
   } as const;
   // Of a job that waits after a failure, the pods of its last attempt tell why.
   const made = await madeFor(scope, job);
@@ -71,6 +79,11 @@ export async function chainOf(scope: Scope, job: SwarmJob, now: number): Promise
   if (!WAITS.has(state)) return { ...link, ...tried };
   const { why, ...queue } = await inQueue(scope, queuedJob(job), now);
   return { ...link, why: currentText(job, why), ...queue, ...tried };
+}
+
+function preemptedIn({ status }: SwarmJob): Pick<Chain, 'preempted'> {
+  const { message = '' } = conditionIn(status?.conditions, 'Preempted') ?? {};
+  return isTrue(status?.conditions, 'Preempted') ? { preempted: message } : {};
 }
 
 export async function chainOfLabelled(
@@ -93,7 +106,13 @@ export async function chainOfLabelled(
   const made = { batchJob: { ...batchJob, events }, ...(pods.length > 0 && { pods }) };
   if (!WAITS.has(state) && state !== 'Unknown') return { ...link, ...made };
   const queued = { namespace, uid, queue, isUnseen: state === 'Unknown' };
-  return { ...link, ...(await inQueue({ api }, queued, now)), ...made };
+  const cronJob = await cronJobOf({ api }, job);
+  return {
+    ...link,
+    ...(await inQueue({ api }, queued, now)),
+    ...(cronJob !== undefined && { cronJob }),
+    ...made,
+  };
 }
 
 type QueuedJob = {
@@ -133,8 +152,7 @@ async function inQueue(
     isThere: queue !== undefined,
     ...(problem !== undefined && { problem }),
     ...(queue?.spec.ok === true && { strategy: queue.spec.value.strategy }),
-    quota:
-      queue === undefined ? [] : quotaRows(decided.desired, queue, neededBy(decided, uid)?.total),
+    quota: queue === undefined ? [] : quotaRows(decided.desired, queue, queuedIn(decided, uid)),
     ...(own?.position !== undefined && { position: own.position, ...toldStart(own) }),
     waiting: placed.length,
     before: placed
@@ -163,8 +181,8 @@ function whyOf(
 
 /** Nothing for a user who may not read what the queue depends on. */
 export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise<Place> {
-  if (!WAITS.has(job.status?.state)) return {};
   try {
+    if (!WAITS.has(job.status?.state)) return await endOf(scope, job);
     const { queue } = await inQueue(scope, queuedJob(job), now);
     if (queue === undefined) return {};
     const { position, waiting, problem } = queue;
@@ -176,6 +194,21 @@ export async function placeOf(scope: Scope, job: SwarmJob, now: number): Promise
     if (hasCode(error, 'Forbidden')) return {};
     throw error;
   }
+}
+
+/** Of one that runs. Kubernetes ends its batch Job then. */
+async function endOf({ api }: Scope, { meta, status }: SwarmJob): Promise<Place> {
+  if (status?.state !== 'Running') return {};
+  const { namespace, name, uid } = meta;
+  const found = await orNothing(api.get(kinds.Job, { namespace, name }));
+  if (found === undefined) return {};
+  const { swarmJobUid, startedMs, deadlineSeconds, signalSeconds = 0 } = parseBatchJob(found);
+  if (swarmJobUid !== uid || startedMs === undefined || deadlineSeconds === undefined) return {};
+  const toldMs = startedMs + deadlineSeconds * 1_000;
+  return {
+    endsBy: timeText(toldMs + signalSeconds * 1_000),
+    ...(signalSeconds > 0 && { toldToEndBy: timeText(toldMs) }),
+  };
 }
 
 async function madeFor(

@@ -11,8 +11,8 @@ import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges } from '../cluster/changes.ts';
 import type { Cluster } from '../cluster/connect.ts';
 import { type LogOptions, logLines } from '../cluster/logs.ts';
+import { Resumption } from '../cluster/resumption.ts';
 import { type JobIdentity, podsSelector, type RankPod, rankPodOf, readRanks } from './ranks.ts';
-import { Resumption } from './resumption.ts';
 
 type FollowedJob = {
   readonly job: JobIdentity;
@@ -22,6 +22,8 @@ type FollowedJob = {
   readonly rank: number | undefined;
   readonly show: (rank: number, line: string) => void;
   readonly onJob: (job: SwarmJob) => void;
+  /** How many ranks run, of all. */
+  readonly onRanks: (running: number) => void;
 };
 
 /** How soon to read on after a connection broke. */
@@ -49,7 +51,9 @@ export async function followJob(
   });
   if (interrupted.aborted) return undefined;
   const lookAtPods = async (): Promise<void> => {
-    for (const pod of await readRanks(api, job, container)) {
+    const all = await readRanks(api, job, container);
+    followed.onRanks(all.filter((pod) => pod.container === 'running').length);
+    for (const pod of all) {
       const isMeant = followed.rank === undefined || pod.rank === followed.rank;
       if (!isMeant || pod.container === 'waiting' || readers.has(pod.uid)) continue;
       readers.set(pod.uid, readLog(cluster, followed, pod, reading.signal, terminal));

@@ -75,13 +75,18 @@ export async function findLabelledJob(
   }
 }
 
-export async function readLabelledJob(scope: Scope, name: string): Promise<KubeObject> {
+/** `use`: the command that takes the SwarmJob, where the batch Job is that of one. */
+export async function readLabelledJob(
+  scope: Scope,
+  name: string,
+  use: 'cancel' | 'why',
+): Promise<KubeObject> {
   const object = await readObject(scope, kinds.Job, name);
   const { swarmJobUid, queue, hasQueueLabel } = parseBatchJob(object);
   const owner = object.metadata.ownerReferences?.find(({ uid }) => uid === swarmJobUid);
   if (owner !== undefined)
     throw new CommandError(
-      `batch Job ${name} is that of a SwarmJob: swarmctl job why ${owner.name}`,
+      `batch Job ${name} is that of a SwarmJob: swarmctl job ${use} ${owner.name}`,
     );
   if (queue !== undefined) return object;
   const why = hasQueueLabel ? 'Kueue manages it' : `it has no label ${LABEL_QUEUE}`;

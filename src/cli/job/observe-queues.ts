@@ -1,7 +1,7 @@
 // What is the world of the queues of a namespace right now, and what would the operator decide?
 // Observed once, into the operator's own caches; nothing is written.
 import type { BatchJob } from '../../api/batch-job.ts';
-import { kinds } from '../../api/kinds.ts';
+import { type Kind, kinds } from '../../api/kinds.ts';
 import type { LedgerContents, LedgerEntry } from '../../api/ledger.ts';
 import type { SwarmJob } from '../../api/validate.ts';
 import { computeDesiredState, type DesiredQueues } from '../../queue/desired-state.ts';
@@ -9,6 +9,7 @@ import { ledgerOfNewTerm } from '../../queue/ledger/new-term.ts';
 import { QueueCaches } from '../../queue/observe/caches.ts';
 import { observeQueues } from '../../queue/observe.ts';
 import { nothingRemembered, type QueueWorld } from '../../queue/world.ts';
+import type { Change } from '../../runtime/client/api.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { BatchJobs } from '../../runtime/store/batch-jobs.ts';
@@ -48,7 +49,8 @@ async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promi
       for (const object of await listObjects(source, kind, namespace))
         onChange({ type: 'ADDED', object: slim?.(object) ?? object });
     }),
-    readRuntimeClasses(source, caches),
+    readOfCluster(source, kinds.RuntimeClass, (change) => caches.takeRuntimeClass(change)),
+    readOfCluster(source, kinds.PriorityClass, (change) => caches.takePriorityClass(change)),
   ]);
   const world = observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {
     epoch: '',
@@ -62,14 +64,15 @@ async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promi
   return { ...world, unnotedMs: new Map() };
 }
 
-/** A user may have rights in a namespace only: then their overhead counts once pods exist. */
-async function readRuntimeClasses(
+/** A user may have rights in a namespace only: then what these add counts once pods exist. */
+async function readOfCluster(
   source: Pick<Source, 'list'>,
-  caches: QueueCaches,
+  kind: Kind,
+  take: (change: Change) => unknown,
 ): Promise<void> {
   try {
-    for (const object of await listObjects(source, kinds.RuntimeClass, undefined))
-      caches.takeRuntimeClass({ type: 'ADDED', object });
+    for (const object of await listObjects(source, kind, undefined))
+      take({ type: 'ADDED', object });
   } catch (error) {
     if (!hasCode(error, 'Forbidden', 'NotFound')) throw error;
   }
@@ -82,13 +85,19 @@ async function readRuntimeClasses(
 function grantsIn(world: QueueWorld, now: number): LedgerContents {
   const admitted = world.jobs.flatMap((job) => entryInStatus(job, world.runs));
   const known = new Set(admitted.map(({ uid }) => uid));
-  const running = ledgerOfNewTerm(world, now);
+  const running = ledgerOfNewTerm({ ...world, runs: world.runs.map(asAdmitted) }, now);
   return {
     ...running,
     entries: [...admitted, ...running.entries.filter(({ uid }) => !known.has(uid))],
     nextGrant: admitted.reduce((most, { grant }) => Math.max(most, grant + 2), running.nextGrant),
   };
 }
+
+/** One that was made smaller while it runs keeps its quota. */
+const asAdmitted = (run: BatchJob): BatchJob => {
+  const { parallelism, admittedPods = 0 } = run;
+  return admittedPods > parallelism ? { ...run, parallelism: admittedPods } : run;
+};
 
 function entryInStatus(
   { meta: { uid, name }, status }: SwarmJob,

@@ -11,7 +11,7 @@ import { type Source, SUPPOSED_UID, withObject } from '../cluster/observe-pool.t
 import { checkSpec } from '../validate/check.ts';
 import { queueOf } from '../views/job-status.ts';
 import { type DecidedQueues, decideQueues } from './observe-queues.ts';
-import { neededBy, placedAmong, waitingIn } from './queue-facts.ts';
+import { placedAmong, queuedIn, waitingIn } from './queue-facts.ts';
 
 export type JobPlan = ToldStart & {
   readonly namespace: string;
@@ -66,7 +66,6 @@ function planOf(decided: DecidedQueues, object: KubeObject, namespace: string): 
   const waiting = waitingIn(decided, plan.queue ?? '');
   const own = waiting.find((it) => it.uid === job.meta.uid);
   const isNext = decided.desired.pass.admitted.some(({ uid }) => uid === job.meta.uid);
-  const needed = neededBy(decided, job.meta.uid)?.total;
   return {
     ...plan,
     starts: isNext,
@@ -76,7 +75,8 @@ function planOf(decided: DecidedQueues, object: KubeObject, namespace: string): 
       position: own.position,
       waiting: placedAmong(waiting).length,
     }),
-    quota: queue === undefined ? [] : quotaRows(decided.desired, queue, needed),
+    quota:
+      queue === undefined ? [] : quotaRows(decided.desired, queue, queuedIn(decided, job.meta.uid)),
   };
 }
 

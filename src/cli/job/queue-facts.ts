@@ -1,7 +1,5 @@
 // Which jobs of a queue are admitted, and which ones wait, in which order?
-import type { Amounts } from '../../core/amounts.ts';
 import { positionsOf } from '../../queue/order/positions.ts';
-import { totalOf } from '../../queue/quota/never.ts';
 import { startsIn, type ToldStart } from '../../queue/starts.ts';
 import { whyText } from '../../queue/why.ts';
 import type { WaitingJob } from '../../queue/world.ts';
@@ -24,9 +22,9 @@ const NEXT = 'Next';
 
 /** In the order in which they go, those that are about to be admitted first. */
 export function waitingIn(decided: DecidedQueues, queue: string): readonly WaitingRow[] {
-  const { world, desired, now } = decided;
+  const { desired, now } = decided;
   const { pass } = desired;
-  const starts = startsIn(world, desired, queue, now);
+  const starts = startsIn(desired, queue, now);
   const nameOf = namesIn(decided);
   const jobs = pass.order.filter((job) => job.queue === queue);
   const positions = positionsOf(jobs, pass.waiting);
@@ -53,14 +51,10 @@ function namesIn({ world }: DecidedQueues) {
     swarmJobs.has(uid) ? name : `Job/${name}`;
 }
 
-/** What a waiting job needs for all of its pods. */
-export const neededBy = (
+export const queuedIn = (
   { desired: { pass } }: DecidedQueues,
   uid: string,
-): (WaitingJob & { readonly total: Amounts }) | undefined => {
-  const job = pass.order.find((it) => it.uid === uid);
-  return job && { ...job, total: totalOf(job) };
-};
+): WaitingJob | undefined => pass.order.find((it) => it.uid === uid);
 
 /** Jobs that are admitted. */
 export const admittedIn = (decided: DecidedQueues, queue: string): readonly string[] => {

@@ -4,10 +4,10 @@ import { apiVersionOf, kinds, metadataOf } from '../../api/kinds.ts';
 import type { KubeObject } from '../../api/objects.ts';
 import { oneLine } from '../../api/text.ts';
 import { parseSwarmJob, type SwarmJob } from '../../api/validate.ts';
-import { parseQuantity } from '../../core/quantity.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { CommandError } from '../arguments/command.ts';
 import { type Cluster, listObjects } from '../cluster/connect.ts';
+import { resourcesOf } from './resources.ts';
 
 type WantedJob = {
   readonly name: string | undefined;
@@ -18,16 +18,21 @@ type WantedJob = {
   readonly env: readonly string[];
   readonly cpu: string | undefined;
   readonly memory: string | undefined;
+  readonly request: readonly string[];
+  /** The time that the job may run, in milliseconds. */
+  readonly time: number | undefined;
+  /** How long before its end the ranks are told to end, in milliseconds. */
+  readonly 'signal-before': number | undefined;
+  /** After the command has failed. */
+  readonly retries: number | undefined;
   readonly priority: number | undefined;
 };
 
 export function jobObject(wanted: WantedJob, namespace: string): KubeObject {
   const { name = generatedName(wanted.image), queue, size, image, command, priority } = wanted;
+  const { time, 'signal-before': signal, retries } = wanted;
   const env = wanted.env.map(variableIn);
-  const requests = {
-    ...(wanted.cpu !== undefined && { cpu: quantityIn('cpu', wanted.cpu) }),
-    ...(wanted.memory !== undefined && { memory: quantityIn('memory', wanted.memory) }),
-  };
+  const resources = resourcesOf(wanted);
   return {
     apiVersion: apiVersionOf(kinds.SwarmJob),
     kind: kinds.SwarmJob.kind,
@@ -38,7 +43,10 @@ export function jobObject(wanted: WantedJob, namespace: string): KubeObject {
       image,
       command,
       ...(env.length > 0 && { env }),
-      ...(Object.keys(requests).length > 0 && { resources: { requests } }),
+      ...(resources !== undefined && { resources }),
+      ...(time !== undefined && { activeDeadlineSeconds: Math.ceil(time / 1000) }),
+      ...(signal !== undefined && { deadlineSignalSeconds: Math.ceil(signal / 1000) }),
+      ...(retries !== undefined && { retries: { application: retries } }),
       ...(priority !== undefined && { priority }),
     },
   };
@@ -83,14 +91,5 @@ function variableIn(text: string): { readonly name: string; readonly value: stri
   if (at > 0) return { name: text.slice(0, at), value: text.slice(at + 1) };
   throw new CommandError(
     `--env is ${JSON.stringify(oneLine(text))}; allowed is NAME=VALUE, such as OMP_NUM_THREADS=2`,
-  );
-}
-
-function quantityIn(flag: 'cpu' | 'memory', text: string): string {
-  const amount = parseQuantity(text);
-  if (amount !== undefined && amount >= 0n) return text;
-  const such = flag === 'cpu' ? '2 or 500m' : '4Gi or 512Mi';
-  throw new CommandError(
-    `--${flag} is ${JSON.stringify(oneLine(text))}; allowed is a quantity of 0 or more, such as ${such}`,
   );
 }

@@ -46,15 +46,15 @@ export async function warningsOf(
   { name, namespace, uid }: Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>,
   known = '',
 ): Promise<Warnings> {
-  const selectors = { fieldSelector: `regarding.kind=${kind},regarding.name=${name}` };
+  const selectors = { fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}` };
   try {
     const { items } = await api.list(kinds.Event, namespace, selectors);
     const texts = items
-      .filter((it) => dig(it, 'regarding', 'uid') === uid && dig(it, 'type') === 'Warning')
+      .filter((it) => dig(it, 'involvedObject', 'uid') === uid && dig(it, 'type') === 'Warning')
       .sort((a, b) => (timeOf(a) > timeOf(b) ? -1 : 1))
-      .map((it) => [asString(it['reason']) ?? '', asString(it['note']) ?? ''] as const)
-      .filter(([, note]) => !known.includes(note))
-      .map(([reason, note]) => textOf(reason, note));
+      .map((it) => [asString(it['reason']) ?? '', asString(it['message']) ?? ''] as const)
+      .filter(([, message]) => !known.includes(message))
+      .map(([reason, message]) => textOf(reason, message));
     return [...new Set(texts)].slice(0, MOST_EVENTS);
   } catch (error) {
     if (hasCode(error, 'Forbidden', 'NotFound')) return [];
@@ -63,11 +63,11 @@ export async function warningsOf(
 }
 
 /** Each try to create a pod has another name: of the same rank they are told as one. */
-const textOf = (reason: string, note: string): string =>
-  `${reason}: ${creationOfRank(reason, note)?.failure ?? oneLine(note)}`;
+const textOf = (reason: string, message: string): string =>
+  `${reason}: ${creationOfRank(reason, message)?.failure ?? oneLine(message)}`;
 
 const timeOf = (event: KubeObject): string =>
   asString(dig(event, 'series', 'lastObservedTime')) ??
-  asString(event['deprecatedLastTimestamp']) ??
+  asString(event['lastTimestamp']) ??
   asString(event['eventTime']) ??
   '';

@@ -5,7 +5,7 @@ import type { ErrorObject } from 'ajv';
 import { load } from 'js-yaml';
 import { apiVersionOf, kinds, type OwnKindName } from '../../api/kinds.ts';
 import { asList, asRecord, asString, dig, isName, own } from '../../api/objects.ts';
-import { type Problem, problemsOf } from '../../api/own-object.ts';
+import { type Problem, problemsOf, unquotedHint } from '../../api/own-object.ts';
 import { scheduleProblems, specValidators } from '../../api/validate.ts';
 import { type LocatedProblem, locate, type OwnDocument } from './documents.ts';
 import { brokenRules, joined, type RuleSchema } from './rules.ts';
@@ -24,8 +24,10 @@ function checkDocument({ kind, value: object }: OwnDocument): readonly Problem[]
   if (!isName(asString(name) ?? '')) {
     const allowed =
       "allowed are lowercase letters, digits, '-' and '.', beginning and ending with a letter or digit";
-    head.push({ field: 'metadata.name', message: `is ${shown(name)}; ${allowed}` });
+    const expected = unquotedHint(name) ?? allowed;
+    head.push({ field: 'metadata.name', message: `is ${shown(name)}; ${expected}` });
   }
+  head.push(...unquotedIn(dig(object, 'metadata')));
   if (asRecord(spec) === undefined) return [...head, { field: 'spec', message: 'is missing' }];
   const { properties } = definitions[kind];
   const unknown = unknownFields({ properties: { ...properties, metadata: {} } }, object);
@@ -53,6 +55,22 @@ function problemsOfTimes(kind: OwnKindName, spec: unknown): readonly Problem[] {
     ? [...scheduleProblems(alone)]
     : [];
 }
+
+/** Texts of metadata that YAML reads as something else; the name is checked by itself. */
+const unquotedIn = (metadata: unknown): readonly Problem[] =>
+  [
+    ['namespace', dig(metadata, 'namespace')] as const,
+    ...['labels', 'annotations'].flatMap((field) =>
+      Object.entries(asRecord(dig(metadata, field)) ?? {}).map(
+        ([key, value]) => [`${field}.${key}`, value] as const,
+      ),
+    ),
+  ].flatMap(([field, value]) => {
+    const hint = unquotedHint(value);
+    return hint === undefined
+      ? []
+      : [{ field: `metadata.${field}`, message: `is ${shown(value)}; ${hint}` }];
+  });
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
 

@@ -1,10 +1,11 @@
 // Which objects of our kinds do these manifests hold, and in which line is each of their fields?
-import { loadAll, YAMLException } from 'js-yaml';
+import { YAMLException } from 'js-yaml';
 import { kinds, type OwnKindName, ownKindNames } from '../../api/kinds.ts';
 import { nearest } from '../../api/nearest.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
 import { listed } from '../../core/text.ts';
+import { readAsKubectl } from '../files/kubectl-yaml.ts';
 import type { Manifest } from '../files/read.ts';
 import { type FieldLines, fieldLinesIn, lineOf } from './field-lines.ts';
 
@@ -32,8 +33,12 @@ export function ownObjectsIn(manifest: Manifest): {
   readonly found: readonly LocatedProblem[];
 } {
   try {
-    const lines = fieldLinesIn(manifest.text);
-    const documents = loadAll(manifest.text).flatMap((document, index) => {
+    const repeated: LocatedProblem[] = [];
+    const message = 'stands twice; kubectl takes the last one';
+    const lines = fieldLinesIn(manifest.text, (field, line) =>
+      repeated.push({ file: manifest.file, line, field, message, isWarning: true }),
+    );
+    const documents = readAsKubectl(manifest.text).flatMap((document, index) => {
       const shared = { manifest, lines: lines[index] ?? new Map<string, number>() };
       if (asString(dig(document, 'kind'))?.endsWith('List') !== true)
         return document === null ? [] : [{ ...shared, value: document, at: '' }];
@@ -47,7 +52,7 @@ export function ownObjectsIn(manifest: Manifest): {
       if (kind === undefined) others.push(document);
       else own.push({ ...document, kind });
     }
-    const found = others.flatMap(problemWithKind);
+    const found = [...repeated, ...others.flatMap(problemWithKind)];
     if (documents.length === 0)
       found.push({ file: manifest.file, line: 1, field: '', message: 'contains no object' });
     return { own, others, found };

@@ -6,8 +6,14 @@ export type FieldLines = ReadonlyMap<string, number>;
 
 type Event = ReturnType<typeof parseEvents>[number];
 
-/** One for each document of `text`, which must be valid YAML. */
-export function fieldLinesIn(text: string): readonly FieldLines[] {
+/**
+ * One for each document of `text`, which must be valid YAML. `onRepeated`: the second line of a
+ * field that stands twice.
+ */
+export function fieldLinesIn(
+  text: string,
+  onRepeated?: (path: string, line: number) => void,
+): readonly FieldLines[] {
   const lineOf = lineFinder(text);
   const events = parseEvents(text, {});
   const documents: Map<string, number>[] = [];
@@ -25,7 +31,11 @@ export function fieldLinesIn(text: string): readonly FieldLines[] {
         const name = key?.type === EVENT_ID.SCALAR ? getScalarValue(text, key) : '?';
         const inner = path === '' ? name : `${path}.${name}`;
         // The line of a field is that of its name.
-        if (key !== undefined) lines.set(inner, lineOf(startOf(key)));
+        if (key !== undefined) {
+          const line = lineOf(startOf(key));
+          if (lines.has(inner) && name !== '?' && name !== '<<') onRepeated?.(inner, line);
+          lines.set(inner, line);
+        }
         if (key?.type === EVENT_ID.SCALAR) at += 1;
         else value('?', new Map());
         value(inner, lines);

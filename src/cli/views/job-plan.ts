@@ -4,12 +4,19 @@ import { type Line, tableLines } from '../render.ts';
 import { quotaTable } from './quota.ts';
 import { startText } from './time.ts';
 
-export function jobPlanLines(plan: JobPlan, width: number, now: number): readonly Line[] {
+/** `of`: how many jobs are planned together; all of their quotas are of the moment before. */
+export function jobPlanLines(
+  plan: JobPlan,
+  of: number,
+  width: number,
+  now: number,
+): readonly Line[] {
   const { namespace, name, queue, starts, reason, message, position, waiting, quota } = plan;
   const place = [
     ...(position === undefined ? [] : [`position ${position} of ${waiting}`]),
     ...[startText(plan, now)].filter((it) => it !== undefined),
   ].join(', ');
+  const moment = of > 1 ? [`SwarmQueue ${queue} before any of these ${of} jobs starts:`] : [];
   return [
     [
       { text: `SwarmJob ${namespace}/${name}`, style: 'strong' },
@@ -22,6 +29,6 @@ export function jobPlanLines(plan: JobPlan, width: number, now: number): readonl
           : `: ${[reason, message].filter(Boolean).join(': ')}${place === '' ? '' : ` (${place})`}`,
       },
     ],
-    ...(quota.length === 0 ? [] : ['', ...tableLines(quotaTable(quota), width)]),
+    ...(quota.length === 0 ? [] : ['', ...moment, ...tableLines(quotaTable(quota), width)]),
   ];
 }

@@ -1,5 +1,6 @@
 // How is a job shown at a glance? By its status.
 import type { BatchJob } from '../../api/batch-job.ts';
+import { ANNOTATION_USER } from '../../api/job-user.ts';
 import type { SwarmJob, SwarmJobStatus } from '../../api/validate.ts';
 import { plural } from '../../core/text.ts';
 import { amountsIn, amountsText } from '../../queue/quota/text.ts';
@@ -7,19 +8,39 @@ import type { ToldStart } from '../../queue/starts.ts';
 import { type LabelledState, stateOfLabelled } from '../job/labelled.ts';
 import { type Cell, type Line, right, type Span, type Table, tableLines } from '../render.ts';
 import { NOT_CURRENT, NOT_SEEN } from './state.ts';
-import { sinceText, startText } from './time.ts';
+import { sinceText, startText, untilText } from './time.ts';
 
 type State = NonNullable<SwarmJobStatus['state']>;
 
-/** In its queue, while it waits. */
+/** In its queue, while it waits; or when it ends, while it runs. */
 export type Place = ToldStart & {
   readonly position?: number;
   readonly waiting?: number;
   /** The queue's status does not describe it as it is: why. */
   readonly queueProblem?: string;
+  /** When its deadline ends it. */
+  readonly endsBy?: string;
+  /** When its ranks get SIGTERM before that. */
+  readonly toldToEndBy?: string;
 };
 
-const stateStyles: Readonly<Record<State, NonNullable<Span['style']>>> = {
+/** Unknown: no operator has reconciled the job yet. */
+export const jobStates = [
+  'Unknown',
+  'Waiting',
+  'Admitted',
+  'Starting',
+  'Running',
+  'Suspending',
+  'Suspended',
+  'Succeeded',
+  'Failed',
+] as const satisfies readonly (State | 'Unknown')[];
+
+export type ListedState = (typeof jobStates)[number];
+
+const stateStyles: Readonly<Record<ListedState, NonNullable<Span['style']>>> = {
+  Unknown: 'busy',
   Waiting: 'busy',
   Admitted: 'busy',
   Starting: 'busy',
@@ -30,10 +51,9 @@ const stateStyles: Readonly<Record<State, NonNullable<Span['style']>>> = {
   Failed: 'bad',
 };
 
-const stateSpan = ({ status }: SwarmJob): Span =>
-  status?.state === undefined
-    ? { text: 'Unknown', style: 'busy' }
-    : { text: status.state, style: stateStyles[status.state] };
+const spanOf = (state: ListedState): Span => ({ text: state, style: stateStyles[state] });
+
+export const listedState = ({ status }: SwarmJob): ListedState => status?.state ?? 'Unknown';
 
 /** Since when it is in its state. */
 const stateSince = ({ status }: SwarmJob): string | undefined => status?.history?.[0]?.time;
@@ -56,7 +76,7 @@ const headline = (job: SwarmJob, now: number): Line => {
   return [
     { text: `SwarmJob ${job.meta.namespace}/${job.meta.name}`, style: 'strong' },
     { text: ': ' },
-    stateSpan(job),
+    spanOf(listedState(job)),
     {
       text: `${since === undefined ? '' : ` for ${sinceText(since, now)}`}: ${currentText(job)}`,
     },
@@ -67,11 +87,16 @@ const sizeOf = ({ spec }: SwarmJob): number | undefined => (spec.ok ? spec.value
 export const queueOf = ({ spec }: SwarmJob): string | undefined =>
   spec.ok ? spec.value.queueName : undefined;
 
+/** Who has submitted it, if it says so. */
+export const userOf = ({ meta }: SwarmJob): string | undefined => meta.annotations[ANNOTATION_USER];
+
 /** A line of the list. */
 export type JobLine = {
   readonly namespace: string;
   readonly name: string;
   readonly queue: string | undefined;
+  /** Who has submitted it. */
+  readonly user: string | undefined;
   readonly size: number | undefined;
   readonly ready: number | undefined;
   readonly priority: number | undefined;
@@ -85,25 +110,27 @@ export const rowOf = (job: SwarmJob): JobLine => ({
   namespace: job.meta.namespace,
   name: job.meta.name,
   queue: queueOf(job),
+  user: userOf(job),
   size: sizeOf(job),
   ready: job.status?.readyRanks,
   priority: job.spec.ok ? job.spec.value.priority : undefined,
   attempt: job.status?.attempt,
-  state: stateSpan(job),
+  state: spanOf(listedState(job)),
   created: job.meta.creationTimestamp,
   why: reasonText(job),
 });
 
 export function rowOfLabelled(job: BatchJob): JobLine {
-  const { namespace, name, queue, parallelism, ready, end, createdMs } = job;
+  const { namespace, name, queue, user, parallelism, ready, end, createdMs } = job;
   const told = stateOfLabelled(job);
   const { state } = told;
   return {
+    user: user === '' ? undefined : user,
     ...{ namespace, queue, size: parallelism, ready: end === undefined ? ready : undefined },
     name: `Job/${name}`,
     priority: undefined,
     attempt: undefined,
-    state: { text: state, style: state === 'Unknown' ? 'busy' : stateStyles[state] },
+    state: spanOf(state),
     created: new Date(createdMs).toISOString(),
     why: labelledText(told),
   };
@@ -117,6 +144,7 @@ export const jobsTable = (rows: readonly JobLine[], isWide: boolean, now: number
     'NAMESPACE',
     'JOB',
     'QUEUE',
+    'USER',
     ...['SIZE', 'READY'].map(right),
     ...(isWide ? [right('PRIORITY'), right('ATTEMPT')] : []),
     'STATE',
@@ -127,6 +155,7 @@ export const jobsTable = (rows: readonly JobLine[], isWide: boolean, now: number
     row.namespace,
     { text: row.name, style: 'strong' },
     row.queue,
+    row.user,
     row.size,
     row.ready,
     ...(isWide ? [row.priority, row.attempt] : []),
@@ -177,6 +206,8 @@ function factsOf(job: SwarmJob, place: Place, now: number): readonly string[] {
     ...(place.queueProblem === undefined ? [] : [place.queueProblem]),
     ...(place.position === undefined ? [] : [`position ${place.position} of ${place.waiting}`]),
     ...[startText(place, now)].filter((it) => it !== undefined),
+    ...(place.endsBy === undefined ? [] : [`its deadline is in ${untilText(place.endsBy, now)}`]),
+    ...(place.toldToEndBy === undefined ? [] : [`SIGTERM in ${untilText(place.toldToEndBy, now)}`]),
     ...(size === undefined ? [] : [`${readyRanks} of ${plural(size, 'rank')} ready`]),
     ...(admission === undefined ? [] : [`holds ${heldText(admission.requests)}`]),
     ...(attempt === undefined ? [] : [`attempt ${attempt}`]),

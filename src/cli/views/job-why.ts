@@ -1,17 +1,21 @@
 // How is the chain of causes of a job shown?
 import { listed, plural } from '../../core/text.ts';
 import type { BatchJobLink, Chain, QueueLink } from '../job/chain.ts';
+import type { CronJobLink } from '../job/cron-job.ts';
 import type { ToldPod } from '../job/warnings.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
 import { quotaTable } from './quota.ts';
 import { startText } from './time.ts';
 
 export function chainLines(chain: Chain, width: number, now: number): readonly Line[] {
-  const { kind, namespace, name, state, why, queue, attempt, batchJob, pods = [] } = chain;
+  const { kind, namespace, name, state, why, preempted, queue, attempt, pods = [] } = chain;
+  const { cronJob, batchJob } = chain;
   const lacking = queue?.quota ?? [];
   return [
     [{ text: `${kind} ${namespace}/${name}`, style: 'strong' }, { text: `: ${state}: ${why}` }],
+    ...(preempted === undefined ? [] : [`it was told to end: ${preempted}`]),
     ...(queue === undefined ? [] : [queueText(queue, now)]),
+    ...(cronJob === undefined ? [] : [cronJobText(cronJob)]),
     ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
     ...(batchJob === undefined ? [] : batchJobLines(batchJob)),
     ...(lacking.length === 0 ? [] : ['', ...tableLines(quotaTable(lacking), width)]),
@@ -19,6 +23,10 @@ export function chainLines(chain: Chain, width: number, now: number): readonly L
     ...warningLines(pods),
   ];
 }
+
+/** What is not counted in the time at which it starts at the latest. */
+const MOVES =
+  'a job with a higher priority, an older one that is resumed, or a deadline that is raised may move that';
 
 const warningLines = (pods: readonly ToldPod[]): readonly Line[] => {
   const lines = pods.flatMap(({ pod, warnings = [] }) =>
@@ -37,7 +45,20 @@ function queueText(queue: QueueLink, now: number): string {
     ...(problem === undefined ? [] : [problem]),
     ...(first.length === 0 ? [] : [`before it: ${listed(first)}`]),
     ...[startText(queue, now)].filter((it) => it !== undefined),
+    ...(queue.startsBy === undefined ? [] : [MOVES]),
   ].join('; ');
+}
+
+function cronJobText({ name, concurrencyPolicy, waiting }: CronJobLink): string {
+  const policy = `CronJob ${name} has concurrencyPolicy ${concurrencyPolicy}`;
+  switch (concurrencyPolicy) {
+    case 'Replace':
+      return `${policy}: its next run deletes this Job, and the new one takes its place in the queue`;
+    case 'Forbid':
+      return `${policy}: it runs no other Job while this one waits`;
+    default:
+      return `${policy}: each run adds a Job, also while others wait: ${waiting} of them ${waiting === 1 ? 'does' : 'do'}`;
+  }
 }
 
 const batchJobLines = (batchJob: BatchJobLink): readonly Line[] => {

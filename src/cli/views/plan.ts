@@ -8,6 +8,7 @@ import { type Cell, type Line, right, type Table, tableLines } from '../render.t
 import { bar } from './bar.ts';
 
 const SHOWN = 20;
+const SHOWN_WITH_ONE = 10;
 
 /** `enough`: undefined where that is unknown, or no stream is without a worker. */
 export function planLines(
@@ -97,6 +98,17 @@ function workersTable({ workers, capacity }: PoolPlan): Table {
     columns: ['WORKER', ...columnsOf('NOW'), ...columnsOf('THEN')],
     rows: workers.map(({ name, before, after }) => [name, ...cellsOf(before), ...cellsOf(after)]),
   };
+}
+
+/** Moves of other streams that a move of one stream causes. */
+export function otherMovesLines(moves: readonly MovePlan[], width: number): readonly Line[] {
+  if (moves.length === 0) return [];
+  const shown = moves.slice(0, SHOWN_WITH_ONE);
+  return [
+    `${plural(moves.length, 'other stream')} ${moves.length === 1 ? 'moves' : 'move'} with it:`,
+    ...tableLines(movesTable(shown), width),
+    ...moreLines(moves.length - shown.length, `${moves.length - shown.length} more`),
+  ];
 }
 
 const movesTable = (moves: readonly MovePlan[]): Table => ({

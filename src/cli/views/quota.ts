@@ -6,17 +6,28 @@ import { startText, untilText } from './time.ts';
 
 export const quotaTable = (rows: readonly QuotaRow[]): Table => {
   const isNeeded = rows.some(({ needed }) => needed !== undefined);
+  const isKept = rows.some(({ kept }) => kept !== undefined);
+  const isPerUser = rows.some(({ perUser }) => perUser !== undefined);
   return {
     columns: [
       'RESOURCE',
-      ...['QUOTA', 'IN USE', 'FREE', ...(isNeeded ? ['NEEDED'] : [])].map(right),
+      ...[
+        'QUOTA',
+        ...(isPerUser ? ['PER USER'] : []),
+        'IN USE',
+        'FREE',
+        ...(isKept ? ['KEPT'] : []),
+        ...(isNeeded ? ['NEEDED'] : []),
+      ].map(right),
       '',
     ],
-    rows: rows.map(({ resource, quota, used, free, needed }): Cell[] => [
+    rows: rows.map(({ resource, quota, perUser, used, free, kept, needed }): Cell[] => [
       resource,
       quota ?? 'no bound',
+      ...(isPerUser ? [perUser ?? 'no bound'] : []),
       used,
       free ?? 'no bound',
+      ...(isKept ? [kept ?? (free === undefined ? '-' : '0')] : []),
       ...(isNeeded ? [needed] : []),
       '',
     ]),

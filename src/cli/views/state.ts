@@ -28,14 +28,15 @@ export const isPaused = ({ meta, spec }: Stated): boolean =>
 export const readyOf = ({ status }: Stated): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready');
 
+const reasonText = ({ reason, message }: Condition): string => `${reason}: ${message}`;
+
 export function stateOf(object: Stated, isWaiting: IsWaiting): Span {
   const condition = readyOf(object);
   if (condition === undefined) return { text: `Unknown: ${NOT_SEEN}`, style: 'busy' };
   if (!isCurrent(object)) return { text: `Changed: ${NOT_CURRENT}`, style: 'busy' };
   if (isPaused(object)) return { text: `Paused: ${condition.message}`, style: 'busy' };
   if (isWell(object)) return { text: 'Ready', style: 'good' };
-  const text = `${condition.reason}: ${condition.message}`;
-  return { text, style: isWaiting(condition) ? 'busy' : 'bad' };
+  return { text: reasonText(condition), style: isWaiting(condition) ? 'busy' : 'bad' };
 }
 
 /** The age comes before a message: at its end it would read as a part of it. */
@@ -51,20 +52,32 @@ export function stateLine(object: Stated, isWaiting: IsWaiting, now: number): Li
     : [{ ...state, text: 'not Ready' }, { text: `${age}: ${state.text}` }];
 }
 
-/** Those beside Ready that need attention: True, or False where that is what is bad. */
+/**
+ * Conditions beside Ready that need attention: True, or False where that is what is bad. A reason
+ * and message that `stateLine` or an earlier condition shows is not repeated.
+ */
 export function conditionLines(
-  { status }: Stated,
+  object: Stated,
   { ifTrue, ifFalse }: { readonly ifTrue: readonly string[]; readonly ifFalse: readonly string[] },
   now: number,
 ): readonly Line[] {
   const needsAttention = ({ type, status: is }: Condition): boolean =>
     (is === 'True' && ifTrue.includes(type)) || (is === 'False' && ifFalse.includes(type));
-  return (status?.conditions ?? [])
+  const ready = readyOf(object);
+  const isReadyShown = isCurrent(object) && !isPaused(object) && !isWell(object);
+  const shown = new Set(ready !== undefined && isReadyShown ? [reasonText(ready)] : []);
+  return (object.status?.conditions ?? [])
     .filter(needsAttention)
-    .map(
-      ({ type, status: is, reason, message, lastTransitionTime }): Line => [
-        { text: is === 'True' ? type : `not ${type}`, style: 'bad' },
-        { text: ` for ${sinceText(lastTransitionTime, now)}: ${reason}: ${message}` },
-      ],
-    );
+    .flatMap((condition): readonly Line[] => {
+      const text = reasonText(condition);
+      if (shown.has(text)) return [];
+      shown.add(text);
+      const { type, status, lastTransitionTime } = condition;
+      return [
+        [
+          { text: status === 'True' ? type : `not ${type}`, style: 'bad' },
+          { text: ` for ${sinceText(lastTransitionTime, now)}: ${text}` },
+        ],
+      ];
+    });
 }

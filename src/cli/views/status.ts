@@ -15,7 +15,7 @@ import {
 import { bar } from './bar.ts';
 import { conditionLines, readyOf, stateLine, stateOf } from './state.ts';
 import { streamTable } from './streams.ts';
-import { sinceText } from './time.ts';
+import { sinceText, untilText } from './time.ts';
 
 export type WorkerRow = NonNullable<SwarmPoolStatus['workers']>[number];
 
@@ -26,10 +26,18 @@ export const capacityOf = ({ spec }: SwarmPool): number =>
 
 export const countOf = ({ jobs = [], total }: WorkerRow): number => total ?? jobs.length;
 
+/** Most pools have none of these: their columns appear with the first pool that has. */
+const rareCounts = ['down', 'completed'] as const;
+
 export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
+  const rare = rareCounts.filter((it) => pools.some(({ status }) => status?.streams?.[it]));
   return {
-    columns:
-      'NAMESPACE POOL VERSION WORKERS CONVERGED STREAMS UNASSIGNED FAILING SINCE STATE'.split(' '),
+    columns: [
+      ...'NAMESPACE POOL VERSION WORKERS CONVERGED STREAMS UNASSIGNED FAILING'.split(' '),
+      ...rare.map((it) => it.toUpperCase()),
+      'SINCE',
+      'STATE',
+    ],
     rows: pools.map((pool): Cell[] => {
       const { meta, status } = pool;
       return [
@@ -41,6 +49,7 @@ export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
         status?.streams?.total,
         status?.streams?.unassigned,
         status?.streams?.failing,
+        ...rare.map((it) => status?.streams?.[it]),
         sinceText(readyOf(pool)?.lastTransitionTime, now),
         stateOf(pool, isWaiting),
       ];
@@ -56,7 +65,7 @@ export function poolLines(
 ): readonly Line[] {
   const { meta, status } = pool;
   const workers = status?.workers ?? [];
-  const { total, unassigned = 0, failing = 0 } = status?.streams ?? {};
+  const { total, unassigned = 0, failing = 0, down = 0, completed = 0 } = status?.streams ?? {};
   const refused = (status?.unassigned ?? []).slice(0, isWide ? undefined : SHOWN);
   const replicas = plural(status?.replicas ?? 0, 'worker');
   const facts = [
@@ -66,7 +75,9 @@ export function poolLines(
       : `${status.convergedReplicas} of ${replicas} converged`,
     ...(total === undefined ? [] : [plural(total, 'stream')]),
     ...(unassigned > 0 ? [`${unassigned} without a worker`] : []),
+    ...(down > 0 ? [`${down} down`] : []),
     ...(failing > 0 ? [`${failing} failing`] : []),
+    ...(completed > 0 ? [`${completed} completed`] : []),
     ...(status?.target === undefined ? [] : [status.target]),
   ];
   return [
@@ -76,7 +87,9 @@ export function poolLines(
     ],
     stateLine(pool, isWaiting, now),
     ...conditionLines(pool, attention, now),
+    ...completeLines(pool, now),
     ...outstandingLines(pool, now),
+    ...takeoverLines(pool, now),
     ...(workers.length === 0 ? [] : ['', ...tableLines(workersTable(pool, workers), width)]),
     ...rest((status?.replicas ?? 0) - workers.length, 'worker'),
     ...failingLines(pool, width, now),
@@ -93,6 +106,34 @@ const attention = {
   ifTrue: ['Stalled', 'Overcommitted', 'ProbeUnreachable'],
   ifFalse: ['Mounted'],
 };
+
+/** Of a pool whose work is all done. */
+function completeLines({ status }: SwarmPool, now: number): readonly Line[] {
+  const condition = status?.conditions?.find(({ type }) => type === 'Complete');
+  if (condition?.status !== 'True') return [];
+  const { reason, message, lastTransitionTime } = condition;
+  const style = reason === 'AllCompleted' ? 'good' : 'bad';
+  return [
+    [
+      { text: 'Complete', style },
+      { text: ` for ${sinceText(lastTransitionTime, now)}: ${reason}: ${message}` },
+    ],
+  ];
+}
+
+/** Only this line counts the time down: status says when it is. */
+function takeoverLines({ status }: SwarmPool, now: number): readonly Line[] {
+  const rows = (status?.workers ?? []).filter(
+    ({ takeoverTime = '' }) => Date.parse(takeoverTime) > now,
+  );
+  const shown = rows.slice(0, 3).map((worker) => {
+    const streams = plural(countOf(worker), 'stream');
+    return `${streams} of ${worker.name} in ${untilText(worker.takeoverTime ?? '', now)}`;
+  });
+  if (shown.length === 0) return [];
+  const more = rows.length > shown.length ? `, and ${rows.length - shown.length} more` : '';
+  return [[{ text: `other workers take over ${shown.join(', ')}${more}`, style: 'bad' }]];
+}
 
 function failingLines({ status }: SwarmPool, width: number, now: number): readonly Line[] {
   const { failing = [] } = status ?? {};

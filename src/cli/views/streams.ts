@@ -12,6 +12,7 @@ const SHOWN = 40;
 const styles: Readonly<Record<ListedStream['state'], TextStyle>> = {
   Failed: 'bad',
   Restarting: 'bad',
+  Down: 'bad',
   Unassigned: 'bad',
   Assigned: 'busy',
   Starting: 'busy',
@@ -55,9 +56,35 @@ export function streamLines(
       { text: plural(streams.length, 'stream'), style: 'strong' },
       { text: `: ${counts.join(', ')}` },
     ],
+    ...downLines(streams),
     '',
     ...tableLines(streamTable(shown, 'STREAM', now), width),
     ...moreLines(sorted.length - shown.length, plural(sorted.length - shown.length, 'more stream')),
+  ];
+}
+
+const MOST_WORKERS = 5;
+
+/** Once for each worker that is down: a cell of the table would cut it. */
+function downLines(streams: readonly ListedStream[]): readonly Line[] {
+  const down = new Map(
+    streams.flatMap(({ state, worker = '', message, takeover }) =>
+      state === 'Down' ? [[worker, `: ${[message, takeover].filter(Boolean).join('; ')}`]] : [],
+    ),
+  );
+  const shown = [...down]
+    .slice(0, MOST_WORKERS)
+    .map(
+      ([worker, text]): Line => [
+        { text: worker, style: 'strong' },
+        { text: ' is down', style: 'bad' },
+        { text },
+      ],
+    );
+  const more = down.size - shown.length;
+  return [
+    ...shown,
+    ...(more > 0 ? [`${plural(more, 'more worker')} ${more === 1 ? 'is' : 'are'} down`] : []),
   ];
 }
 

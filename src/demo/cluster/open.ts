@@ -8,6 +8,7 @@ import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { isOnPath } from '../../cli/cluster/on-path.ts';
 import { askRunning, listenForEnd, shellEnv } from '../../cli/cluster/socket.ts';
 import type { Screen } from '../../cli/views/screen.ts';
+import { isRenewedAt, leaderText, leasedOperator, overlap } from '../../core/operators.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
 import { kubernetesVersion } from '../../playground/binaries/releases.ts';
 import { startPlayground } from '../../playground/playground.ts';
@@ -26,8 +27,6 @@ import {
   overlayOf,
   removeSample,
 } from './sample.ts';
-
-const LEASE_MS = 30_000;
 
 /** Returns with the definitions served; the operator is not started yet. */
 export async function openGivenCluster(
@@ -84,21 +83,16 @@ async function refuseIfInUse(api: KubeApi): Promise<void> {
       `namespace ${NAMESPACE} already exists, and the demo would remove it at its end. If it is left over from a demo: kubectl delete namespace ${NAMESPACE}`,
     );
   }
-  const { items } = await api.list(kinds.Lease, undefined, {
-    fieldSelector: 'metadata.name=swarm-operator',
-  });
-  const held = items.find((lease) => isHeld(lease, Date.now()));
+  const { items } = await api.list(kinds.Lease, undefined);
+  const held = items
+    .filter((lease) => isRenewedAt(lease, Date.now()))
+    .flatMap((lease) => leasedOperator(lease) ?? [])
+    .find(({ namespaces }) => overlap(namespaces, [NAMESPACE]));
   if (held !== undefined) {
     throw new Error(
-      `an operator is already running in this cluster (Lease ${held.metadata.namespace}/swarm-operator); two would overwrite each other’s changes`,
+      `an operator is already running in this cluster: ${leaderText(held)}; two would overwrite each other’s changes`,
     );
   }
-}
-
-/** An operator that was removed or killed leaves its Lease behind. */
-function isHeld(lease: KubeObject, now: number): boolean {
-  const renewed = Date.parse(asString(dig(lease, 'spec', 'renewTime')) ?? '');
-  return (asString(dig(lease, 'spec', 'holderIdentity')) ?? '') !== '' && now - renewed < LEASE_MS;
 }
 
 const SHOWN = 5;
@@ -156,7 +150,9 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
   const { kubeconfig } = plane;
   const socket = await socketFor(shellEnv(kubeconfig, plane.binaries.kubectl), interrupt);
   const { api, config } = connect(kubeconfig);
-  const operator = await makeOperator(plane.dir, { kubeconfig, guard });
+  // Its own cluster: there is no other operator to look for.
+  const args = ['--lease-namespace', 'default'];
+  const operator = await makeOperator(plane.dir, { kubeconfig, guard, args });
   await applyDefinitions(api);
   return {
     kubeconfig,

@@ -56,6 +56,10 @@ export class GroupCaches {
     return [...named, ...this.groups.by('selecting', namespace), ...others];
   }
 
+  selectingIn(namespace: string): readonly SwarmGroup[] {
+    return this.groups.by('selecting', namespace);
+  }
+
   inNamespace(namespace: string): readonly SwarmGroup[] {
     return [...this.groups.keys()].flatMap((key) => {
       const group = key.startsWith(`${namespace}/`) ? this.groups.get(nameIn(key)) : undefined;

@@ -1,12 +1,14 @@
 // Which conditions does a group have that is not blocked?
-import type { SwarmGroupStatus } from '../../api/validate.ts';
+import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
 import type { Reason } from '../../core/reason.ts';
-import { listed, plural } from '../../core/text.ts';
+import { listed, plural, timeText } from '../../core/text.ts';
 import { type DesiredGroup, isMoving } from '../desired-state.ts';
+import { fittingRatios } from '../members/fitting.ts';
 import { isFree } from '../members/members.ts';
+import { rulesOf } from '../members/rules.ts';
 import { type ConflictReason, type GroupConditionReason, metricReasons } from '../reasons.ts';
 import { missingMembers } from '../size.ts';
 import { type GroupWorld, memberName } from '../world.ts';
@@ -107,17 +109,21 @@ function progressOf(
   const { size, goal, isPaused } = desired;
   if (isPaused) return waiting('Paused', pausedText(members));
   if (size === undefined) return withoutSize(world, desired);
-  if (members.length === 0)
-    return waiting('NoMembers', 'spec.selector selects no workload, so there is nothing to scale');
+  if (members.length === 0) return waiting('NoMembers', noMembersText(world));
   const others = members.filter(({ state }) => state !== 'Ready');
   // Rights, quotas, admission: in the server's own words.
   const refused = refusalIn(world, desired, others);
   if (refused !== undefined) return waiting('WriteRefused', refused);
-  if (desired.backsOff) return waiting('BackingOff', backingOffText(desired, others));
+  if (desired.backsOff) return waiting('BackingOff', backingOffText(world, desired, others));
   if (others.length === 0)
     return waiting('AllReady', `${plural(members.length, 'member')} ready at size ${goal.size}`);
   return troubleOf(desired, others);
 }
+
+const noMembersText = ({ nearLabel }: GroupWorld): string => {
+  const hint = nearLabel === undefined ? '' : `; did you mean ${nearLabel}?`;
+  return `spec.selector selects no workload, so there is nothing to scale${hint}`;
+};
 
 const waiting = (reason: GroupConditionReason, message: string): Progress => ({
   reason,
@@ -131,7 +137,7 @@ const stalled = (reason: GroupConditionReason, message: string): Progress => ({
   isStalled: true,
 });
 
-function withoutSize(world: GroupWorld, { spec }: DesiredGroup): Progress {
+function withoutSize(world: GroupWorld, { spec, bounds }: DesiredGroup): Progress {
   if (spec.policy.type !== 'Manual')
     return waiting(
       'MetricMissing',
@@ -148,8 +154,25 @@ function withoutSize(world: GroupWorld, { spec }: DesiredGroup): Progress {
   }
   return stalled(
     'SizeUnknown',
-    `${what}, and no size matches the replicas of all members (${sizesText(world)}): set spec.replicas`,
+    `${what}, and no size matches the replicas of all members (${sizesText(world)}): set spec.replicas${fittingText(world, spec, bounds)}`,
   );
+}
+
+/** Which other ratios would make one size match. */
+function fittingText(
+  { members }: GroupWorld,
+  spec: SwarmGroupSpec,
+  { least, most }: DesiredGroup['bounds'],
+): string {
+  const present = members.filter(isFree).map((member) => ({
+    name: memberName(member),
+    replicas: member.found.replicas,
+    rules: rulesOf(spec, member, member.found.rules),
+  }));
+  const fitting = fittingRatios(present, { least: least.value, most: most.value });
+  if (fitting === undefined || fitting.ratios.length === 0) return '';
+  const ratios = fitting.ratios.map(({ name, ratio }) => `${JSON.stringify(ratio)} for ${name}`);
+  return `; or set the ratio ${listed(ratios)}, with which size ${fitting.size} matches`;
 }
 
 /** "Deployment/db 1, Deployment/web 3" */
@@ -171,12 +194,14 @@ function refusalIn(
 }
 
 function backingOffText(
-  { size, goal, spec, transition }: DesiredGroup,
+  { group: { meta } }: GroupWorld,
+  { size, goal, spec, transition, retry }: DesiredGroup,
   others: readonly MemberStatus[],
 ): string {
   const why = transition?.message === undefined ? '' : ` (${transition.message})`;
+  const when = retry === undefined ? 'soon' : `at ${timeText(retry.atMs)}`;
   const now = others.length === 0 ? '' : `; ${membersText(others)}`;
-  return `size ${size?.wanted} was not reached within ${spec.transition.timeoutSeconds} s${why}; retrying later, keeping size ${goal.size} until then${now}`;
+  return `size ${size?.wanted} was not reached within ${spec.transition.timeoutSeconds} s${why}; the operator tries it again ${when}, or at once after "swarmctl group retry ${meta.name}", and keeps size ${goal.size} until then${now}`;
 }
 
 function pausedText(members: readonly MemberStatus[]): string {

@@ -5,7 +5,16 @@ import { type FreeMember, isFree, isSettled } from '../members/members.ts';
 import { bounded } from '../policy/bounds.ts';
 import type { RequestReason } from '../reasons.ts';
 import type { Run } from '../world.ts';
-import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay, restOf } from './before.ts';
+import {
+  type Before,
+  beforeAtRest,
+  beforeRolledBack,
+  isNoted,
+  isReached,
+  listedIn,
+  reachedOnTheWay,
+  restOf,
+} from './before.ts';
 import {
   type HistoryEntry,
   isUnderWay,
@@ -62,21 +71,38 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
   }
   const held = group.status?.replicas ?? input.sizeThatFits ?? goal.size;
   const reason = reasonOf(input, last, held);
-  const isRest = last === undefined || isRestAfter(input, last);
+  const isRest = last === undefined || isRestAfter(input, last, held);
   return begun(input, {
     from: isRest ? held : last.from,
     reason,
     sinceMs: reason === request.reason ? request.sinceMs : 0,
-    before: !isRest ? (last.before ?? []) : beforeAtRest(group, free, world.remembered.rest),
+    before: isRest ? beforeFromRest(input, last, held) : (last.before ?? []),
     isNoted: isNoted(group),
     history,
   });
 }
 
-/** A size that was kept but not reached is no rest, nor is one that a member cannot leave. */
-function isRestAfter({ world, bounds }: Input, { state, from, to }: Transition): boolean {
+function beforeFromRest(
+  { world: { group, remembered }, members }: Input,
+  last: Transition | undefined,
+  held: number,
+): Before {
+  const before = beforeAtRest(group, members.filter(isFree), remembered.rest);
+  if (last?.from !== held) return before;
+  const isNew = ({ kind, name }: Before[number]): boolean =>
+    !before.some((it) => it.kind === kind && it.name === name);
+  return [...before, ...beforeRolledBack(group, last, members).filter(isNew)];
+}
+
+/**
+ * A size that was kept but not reached is no rest, nor is one that a member cannot leave, nor one
+ * that bounds allow instead of the size before, until it is reached.
+ */
+function isRestAfter({ world, bounds, members }: Input, last: Transition, held: number): boolean {
+  const { state, from, to } = last;
+  if (state !== 'RolledBack') return state !== 'TimedOut';
   const isLeft = world.group.status?.replicas !== to || bounded(bounds, from).wanted === to;
-  return state !== 'TimedOut' && (state !== 'RolledBack' || isLeft);
+  return isLeft && (held === from || isReached(held, last, members.filter(isFree)));
 }
 
 function reasonOf(

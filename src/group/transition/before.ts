@@ -38,6 +38,28 @@ export function beforeAtRest(
   });
 }
 
+/** Nothing but the operator scales it, though the group may not scale it now. */
+function isLeftAlone({ status }: SwarmGroup, { kind, name, found, conflict }: Member): boolean {
+  const listed = status?.members?.find((it) => it.kind === kind && it.name === name);
+  const isOthers = listed?.state === 'Conflicted' || listed?.state === 'Missing';
+  return found?.isDeleting === false && conflict === undefined && !isOthers;
+}
+
+/**
+ * A rollback has ended at the size before: a member that was refused then, for example for an
+ * invalid annotation, still goes back to what it had.
+ */
+export const beforeRolledBack = (
+  group: SwarmGroup,
+  { state, before = [] }: Transition,
+  members: readonly Member[],
+): Before =>
+  state !== 'RolledBack'
+    ? []
+    : before.filter(({ kind, name }) =>
+        members.some((it) => it.kind === kind && it.name === name && isLeftAlone(group, it)),
+      );
+
 const wasPaused = (status: SwarmGroup['status']): boolean =>
   status?.conditions?.some(({ type, reason }) => type === 'Ready' && reason === 'Paused') === true;
 
@@ -63,9 +85,7 @@ export function reachedOnTheWay(
   const sizes = history.slice(0, passed < 0 ? history.length : passed).map(({ to }) => to);
   const known = sizes.indexOf(transition.from);
   const newer = known < 0 ? sizes : sizes.slice(0, known);
-  const size = newer.find(
-    (it) => it !== transition.to && free.every((member) => hasReached(member, it, transition)),
-  );
+  const size = newer.find((it) => it !== transition.to && isReached(it, transition, free));
   if (size === undefined) return undefined;
   const before = free.map(({ kind, name, rules }) => {
     const replicas = replicasAt(size, rules);
@@ -73,6 +93,13 @@ export function reachedOnTheWay(
   });
   return { from: size, before };
 }
+
+/** All of them have what the size asks for, since they left the size before the transition. */
+export const isReached = (
+  size: number,
+  transition: Transition,
+  free: readonly FreeMember[],
+): boolean => free.every((member) => hasReached(member, size, transition));
 
 function hasReached(
   { found, rules, kind, name }: FreeMember,

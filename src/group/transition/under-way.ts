@@ -68,7 +68,7 @@ export function scaling(input: Input, last: Transition): Advanced {
   const transition: Transition = { ...last, ...reached, attempt: input.attempt };
   const going = moved(input, { transition, history, run });
   if (!free.some((member) => isLate(input, transition, member))) return going;
-  const message = notReadyText(free.filter((member) => !isSettled(member)));
+  const message = notReadyText(free.filter((member) => isLate(input, transition, member)));
   const from = bounded(bounds, transition.from).wanted;
   // The next decision knows what each member goes back to, and scales them.
   if (spec.transition.onTimeout === 'Rollback' && wouldGoBack(transition, from, free))

@@ -18,11 +18,14 @@ type Attempts = Pick<JobWorld, 'batchJob' | 'entry' | 'job' | 'remembered'>;
 /** A job that never ran has none. */
 export function mustKnowPods(world: Attempts): boolean {
   const { job, batchJob } = world;
-  if (isFailureNews(world) || isCompleteOnceStopped(world)) return true;
+  if (isFailureNews(world) || isCompleteOnceStopped(world) || hasUnseenEnds(world)) return true;
   const entry = entryInForce(world);
   const hasRun = job.status?.attempt !== undefined || batchJob !== undefined || isMadeAgain(world);
   return hasRun && entry !== undefined && batchJob?.grant !== entry.grant;
 }
+
+export const hasUnseenEnds = ({ remembered }: Pick<JobWorld, 'remembered'>): boolean =>
+  (remembered.rankEnds?.unseen.size ?? 0) > 0;
 
 const isCompleteOnceStopped = ({ job, batchJob }: Attempts): boolean =>
   batchJob?.end?.type === 'Complete' &&

@@ -16,7 +16,7 @@ export function entryInForce({
   entry,
   batchJob,
 }: Pick<JobWorld, 'job' | 'entry' | 'batchJob'>): LedgerEntry | undefined {
-  if (entry === undefined) return undefined;
+  if (entry === undefined || entry.preempted !== undefined) return undefined;
   const { grant, end, parallelism, isSuspended = true } = batchJob ?? {};
   // What was started stays what it was admitted for, however the spec is read later.
   const hasStarted = grant === entry.grant && !isSuspended;

@@ -54,7 +54,7 @@ export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFa
   return {
     cause: 'application',
     reason: 'CommandFailed',
-    message: `rank ${first.rank ?? '?'} ended with exit code ${first.exitCode}`,
+    message: `rank ${first.rank ?? '?'} ended with exit code ${first.exitCode}${first.exitWhy === undefined ? '' : ` (${first.exitWhy})`}`,
     exitCode: first.exitCode,
   };
 }
@@ -88,16 +88,28 @@ export const disruption = (message: string): AttemptFailure => ({
 
 /** The failure of an attempt whose ranks did not all run in time. */
 export function startFailure(
-  world: Pick<JobWorld, 'batchJob' | 'podRefusal' | 'pods'>,
-  { size, startTimeoutSeconds }: SwarmJobSpec,
+  world: Pick<JobWorld, 'batchJob' | 'podRefusal' | 'pods' | 'refused' | 'taken'>,
+  size: number,
+  withinSeconds: number,
 ): AttemptFailure {
+  const { taken, refused } = world;
+  const why =
+    (taken.length > 0 ? foreignText(taken) : undefined) ??
+    (refused && `${refused.reason}: ${refused.message}`) ??
+    ranksText(world, size);
   const { word = '' } = (refusalOf(world) === undefined && firstTrouble(world)) || {};
   return {
     cause: IMAGE_TROUBLES.has(word) ? 'image' : 'start',
     reason: 'StartTimedOut',
-    message: `not all ranks ran within ${startTimeoutSeconds} s: ${ranksText(world, size)}`,
+    message: `not all ranks ran within ${withinSeconds} s: ${why}`,
   };
 }
+
+/** `taken` of the world, in a sentence. */
+export const foreignText = (taken: readonly string[]): string =>
+  taken.length === 1
+    ? `${taken[0]} exists, and is not its own: delete or rename it`
+    : `${taken.join(' and ')} exist, and are not its own: delete or rename them`;
 
 const IMAGE_TROUBLES: ReadonlySet<string> = new Set([
   'ImagePullBackOff',

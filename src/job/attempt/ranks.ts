@@ -56,20 +56,6 @@ export function missesPods(world: Pods): boolean {
 export const refusalOf = (world: Ranks): string | undefined =>
   missesPods(world) ? world.podRefusal : undefined;
 
-/**
- * A rank was deleted or evicted, and ended with exit code 0: Kubernetes counts it as completed and
- * does not replace it, and the others run on without it. Once a rank has failed, Kubernetes deletes
- * the others itself.
- */
-export function isCutShort(pods: Pods): boolean {
-  const own = podsOfBatchJob(pods);
-  return (
-    own.every(({ hasEnded, hasSucceeded }) => hasSucceeded || !hasEnded) &&
-    own.some((pod) => pod.hasSucceeded && (pod.isTerminating || pod.disruption !== undefined)) &&
-    own.some(({ hasEnded }) => !hasEnded)
-  );
-}
-
 /** "2 of 4 ranks run; rank 1: ImagePullBackOff" */
 export function ranksText(world: Ranks, size: number): string {
   const run = `${readyRanks(world)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;
@@ -90,10 +76,16 @@ export function firstTrouble(
   return { text: `rank ${first.rank ?? '?'}: ${first.trouble}${more}`, word: first.trouble };
 }
 
-/** "2 pods have not ended: lammps-0-x on node-1 and lammps-1-y" */
+/**
+ * "2 pods have not ended: lammps-0-x on node-1 and lammps-1-y". Nothing ends a pod without a Job
+ * but its own command.
+ */
 export function livingText(pods: Pick<JobWorld, 'pods'>): string {
   const living = livingPods(pods);
   const names = living.map(({ name, node }) => (node === undefined ? name : `${name} on ${node}`));
   const have = living.length === 1 ? 'has' : 'have';
-  return `${plural(living.length, 'pod')} ${have} not ended: ${listed([...names].sort(), 3)}`;
+  const text = `${plural(living.length, 'pod')} ${have} not ended: ${listed([...names].sort(), 3)}`;
+  const orphans = living.filter(({ orphanOf }) => orphanOf !== undefined).length;
+  const those = orphans === 1 ? 'the one' : `the ${orphans}`;
+  return orphans === 0 ? text : `${text}; delete ${those} that no Job controls any more`;
 }

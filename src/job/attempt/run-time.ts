@@ -1,5 +1,6 @@
 // How long has the job run, over all attempts, and how long may it run?
 import type { SwarmJobStatus } from '../../api/validate.ts';
+import { signalInForce } from '../../core/deadline-signal.ts';
 import type { JobFacts } from '../world.ts';
 
 /** Undefined: the job may run for any time. */
@@ -14,16 +15,41 @@ export function deadlineSeconds({
 }
 
 /**
+ * How long before the deadline the ranks of the next attempt are told to end. 0: at the deadline,
+ * also where the queue admits none with such a signal.
+ */
+export const nextSignalSeconds = (facts: Pick<JobFacts, 'queue' | 'spec'>): number =>
+  signalInForce({
+    deadlineSeconds: deadlineSeconds(facts),
+    signalSeconds: facts.spec.deadlineSignalSeconds ?? facts.queue.deadlineSignalSeconds ?? 0,
+    podSpec: facts.spec.template?.spec,
+  });
+
+/** Its batch Job was made for this attempt. */
+const IN_ATTEMPT: ReadonlySet<string> = new Set(['Starting', 'Running', 'Suspending']);
+
+/** The same of this attempt: its pods keep the grace period with which they were made. */
+export function signalSeconds(facts: JobFacts): number {
+  const { job, batchJob, entry } = facts;
+  const isOfAttempt =
+    IN_ATTEMPT.has(job.status?.state ?? '') ||
+    (entry !== undefined && batchJob?.grant === entry.grant);
+  if (batchJob === undefined || !isOfAttempt) return nextSignalSeconds(facts);
+  return batchJob.signalSeconds ?? 0;
+}
+
+/**
  * The deadline that the batch Job gets. It is a second longer than what is left: Kubernetes counts
  * from the whole second in which the batch Job was started, and would end it too soon.
  */
-export const secondsOfAttempt = (deadline: number, ranSeconds: number): number =>
-  Math.max(1, deadline - ranSeconds) + 1;
+export const secondsOfAttempt = (deadline: number, ranSeconds: number, signal: number): number =>
+  Math.max(1, deadline - signal - ranSeconds) + 1;
 
-/** How long the job may still run; undefined: it has no deadline. */
+/** How long until its deadline tells the job to end; undefined: it has none. */
 export function leftMs(facts: JobFacts): number | undefined {
   const seconds = deadlineSeconds(facts);
-  return seconds === undefined ? undefined : seconds * 1000 - ranMs(facts);
+  if (seconds === undefined) return undefined;
+  return (seconds - signalSeconds(facts)) * 1000 - ranMs(facts);
 }
 
 /**

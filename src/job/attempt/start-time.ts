@@ -9,6 +9,11 @@ const WHOLE_SECOND_MS = 1_000;
 
 const STARTS: ReadonlySet<string> = new Set(['Admitted', 'Starting']);
 
+const DEFAULT_SECONDS = 300;
+
+export const startTimeoutSeconds = ({ spec, queue }: Pick<JobFacts, 'queue' | 'spec'>): number =>
+  spec.startTimeoutSeconds ?? queue.startTimeoutSeconds ?? DEFAULT_SECONDS;
+
 /** When status first said that the job starts; undefined: it is not starting. */
 export function startingSince({ status }: SwarmJob): string | undefined {
   const { state = '', history = [] } = status ?? {};
@@ -23,11 +28,11 @@ export function startingSince({ status }: SwarmJob): string | undefined {
  * If the clock that wrote that time was ahead, what this leader has seen counts instead.
  */
 export function startLeftMs(facts: JobFacts, entry: LedgerEntry | undefined): number | undefined {
-  const { job, spec, batchJob, startingMs, now } = facts;
+  const { job, batchJob, startingMs, now } = facts;
   const since = startingSince(job);
   if (since === undefined) return undefined;
   const isUnderEntry = entry !== undefined && batchJob?.grant === entry.grant;
   if (isUnderEntry && facts.remembered.firstRun !== undefined) return undefined;
   const sinceMs = Math.max(now - latestMs(since), startingMs - WHOLE_SECOND_MS);
-  return spec.startTimeoutSeconds * 1000 - sinceMs;
+  return startTimeoutSeconds(facts) * 1000 - sinceMs;
 }

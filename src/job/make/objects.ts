@@ -4,6 +4,7 @@ import {
   ANNOTATION_ATTEMPT,
   ANNOTATION_GRANT,
   ANNOTATION_RAN,
+  ANNOTATION_SIGNAL,
   LABEL_JOB,
   LABEL_QUEUE,
 } from '../../api/batch-job.ts';
@@ -25,8 +26,10 @@ type Attempt = {
   readonly grant: number;
   readonly attempt: number;
   readonly ranSeconds: number;
-  /** Undefined: the job has no deadline. */
+  /** Until its ranks are told to end; undefined: the job has no deadline. */
   readonly leftSeconds: number | undefined;
+  /** How long they then have until the deadline; 0: as long as the template says. */
+  readonly signalSeconds: number;
 };
 
 export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObject {
@@ -34,6 +37,7 @@ export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObje
     [ANNOTATION_GRANT]: String(attempt.grant),
     [ANNOTATION_ATTEMPT]: String(attempt.attempt),
     [ANNOTATION_RAN]: String(attempt.ranSeconds),
+    ...(attempt.signalSeconds > 0 && { [ANNOTATION_SIGNAL]: String(attempt.signalSeconds) }),
   };
   return {
     ...head(kinds.Job, meta, spec, meta.name, annotations),
@@ -51,7 +55,7 @@ export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObje
         ],
       },
       ...(attempt.leftSeconds !== undefined && { activeDeadlineSeconds: attempt.leftSeconds }),
-      template: podTemplate(meta, spec, labelsOf(meta, spec)),
+      template: podTemplate(meta, spec, labelsOf(meta, spec), attempt.signalSeconds),
     },
   };
 }

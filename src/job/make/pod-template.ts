@@ -17,6 +17,7 @@ export function podTemplate(
   { name: job, uid }: Pick<OwnMeta, 'name' | 'uid'>,
   spec: SwarmJobSpec,
   labels: Names,
+  signalSeconds: number,
 ): object {
   const { metadata } = spec.template ?? {};
   const podSpec = podSpecOf(spec);
@@ -35,6 +36,7 @@ export function podTemplate(
       ...Object.fromEntries(
         fields.map((field) => [field, asList(podSpec[field]).map((it) => withRank(it))]),
       ),
+      ...(signalSeconds > 0 && { terminationGracePeriodSeconds: signalSeconds }),
       restartPolicy: 'Never',
       ...(spec.size > 1 && { subdomain: job }),
       volumes: [...asList(podSpec['volumes']), filesVolume(job, spec.size)],

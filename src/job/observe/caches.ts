@@ -45,6 +45,6 @@ function queueSays(object: KubeObject): QueueSays {
   const { spec } = parseSwarmQueue(object);
   if (!spec.ok) return {};
   const { jobDefaults, maxActiveDeadlineSeconds } = spec.value;
-  const { activeDeadlineSeconds, ttlSecondsAfterFinished } = jobDefaults;
-  return { activeDeadlineSeconds, ttlSecondsAfterFinished, maxActiveDeadlineSeconds };
+  const { priority: _, ...times } = jobDefaults;
+  return { ...times, maxActiveDeadlineSeconds };
 }

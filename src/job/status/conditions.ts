@@ -1,6 +1,6 @@
 // Which conditions does a job have? Each follows from its state.
 import { type BlockedBy, blockedConditions } from '../../core/blocked.ts';
-import type { Wanted } from '../../core/conditions.ts';
+import { type Condition, conditionIn, isTrue, type Wanted } from '../../core/conditions.ts';
 import type { Situation, State } from '../situation.ts';
 
 const conditionTypes = [
@@ -16,28 +16,27 @@ const conditionTypes = [
   'Finished',
 ] as const;
 
-const trueIn: Readonly<Record<(typeof conditionTypes)[number], readonly State[]>> = {
+type ConditionType = (typeof conditionTypes)[number];
+
+const trueIn: Readonly<Record<Exclude<ConditionType, 'Preempted'>, readonly State[]>> = {
   Ready: ['Running', 'Succeeded'],
   Reconciling: ['Waiting', 'Admitted', 'Starting', 'Suspending'],
   Stalled: ['Failed'],
   Admitted: ['Admitted', 'Starting', 'Running', 'Suspending'],
   Running: ['Running'],
   Suspended: ['Suspended'],
-  Preempted: [],
   Complete: ['Succeeded'],
   Failed: ['Failed'],
   Finished: ['Succeeded', 'Failed'],
 };
 
-export function jobConditions({ state, reason, message, isStalled }: Situation): readonly Wanted[] {
+export function jobConditions(
+  situation: Situation,
+  before?: readonly Condition[],
+): readonly Wanted[] {
+  const { state, reason, message, isStalled } = situation;
   return conditionTypes.map((type) => {
-    if (type === 'Preempted')
-      return {
-        type,
-        status: 'False',
-        reason: 'NotPreempted',
-        message: 'no other job took its place',
-      };
+    if (type === 'Preempted') return preemptedCondition(situation, before);
     const is =
       isStalled === true && (type === 'Stalled' || type === 'Reconciling')
         ? type === 'Stalled'
@@ -45,6 +44,21 @@ export function jobConditions({ state, reason, message, isStalled }: Situation):
     return { type, status: is ? 'True' : 'False', reason, message };
   });
 }
+
+/** It stays until the job is admitted again. */
+function preemptedCondition(
+  { state, preempted }: Situation,
+  before: readonly Condition[] | undefined,
+): Wanted {
+  const type = 'Preempted';
+  if (preempted !== undefined)
+    return { type, status: 'True', reason: 'Preempted', message: preempted };
+  const last = conditionIn(before, type);
+  if (last !== undefined && isTrue(before, type) && IS_OUT.has(state)) return last;
+  return { type, status: 'False', reason: 'NotPreempted', message: 'no other job took its place' };
+}
+
+const IS_OUT: ReadonlySet<State> = new Set(['Suspended', 'Suspending', 'Waiting']);
 
 export const conditionsWhenBlocked = (blocked: BlockedBy): readonly Wanted[] =>
   blockedConditions(conditionTypes, blocked);

@@ -1,11 +1,12 @@
 // Events on pods; repetitions of an event are counted in the first one.
 import { randomBytes } from 'node:crypto';
-import { kinds } from '../../api/kinds.ts';
+import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
+import { timeText } from '../../core/text.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import type { NodePod } from './pods/pod-spec.ts';
 
-export type EventRecorder = (type: 'Normal' | 'Warning', reason: string, note: string) => void;
+export type EventRecorder = (type: 'Normal' | 'Warning', reason: string, message: string) => void;
 
 type PodRef = NodePod['ref'];
 type WrittenEvent = { readonly ref: Ref; count: number };
@@ -25,12 +26,12 @@ export class Events {
   }
 
   for(pod: PodRef): EventRecorder {
-    return (type, reason, note) => {
-      const key = `${pod.uid} ${reason} ${note}`;
+    return (type, reason, message) => {
+      const key = `${pod.uid} ${reason} ${message}`;
       const written = this.#written.get(key);
       const sent =
         written === undefined
-          ? this.#create(key, pod, { type, reason, note: note.slice(0, 1024) })
+          ? this.#create(key, pod, { type, reason, message: message.slice(0, 1024) })
           : this.#count(written);
       this.#pending = Promise.allSettled([this.#pending, sent]);
     };
@@ -44,31 +45,32 @@ export class Events {
   async #create(
     key: string,
     { namespace, name, uid }: PodRef,
-    event: { readonly type: string; readonly reason: string; readonly note: string },
+    event: { readonly type: string; readonly reason: string; readonly message: string },
   ): Promise<void> {
     const ref = { namespace, name: `${name}.${randomBytes(6).toString('hex')}` };
     this.#written.set(key, { ref, count: 1 });
     const [oldest = key] = this.#written.keys();
     if (this.#written.size > REMEMBERED) this.#written.delete(oldest);
+    const now = Date.now();
     await this.#api.create(kinds.Event, {
-      apiVersion: 'events.k8s.io/v1',
+      apiVersion: apiVersionOf(kinds.Event),
       kind: 'Event',
       metadata: ref,
-      eventTime: microTime(Date.now()),
-      reportingController: 'kubelet',
+      firstTimestamp: timeText(now),
+      lastTimestamp: timeText(now),
+      count: 1,
+      source: { component: 'kubelet', host: this.#nodeName },
+      reportingComponent: 'kubelet',
       reportingInstance: this.#nodeName,
       action: event.reason,
-      regarding: { apiVersion: 'v1', kind: 'Pod', name, namespace, uid },
+      involvedObject: { apiVersion: 'v1', kind: 'Pod', name, namespace, uid },
       ...event,
     });
   }
 
   async #count(written: WrittenEvent): Promise<void> {
     written.count += 1;
-    const body = { series: { count: written.count, lastObservedTime: microTime(Date.now()) } };
+    const body = { count: written.count, lastTimestamp: timeText(Date.now()) };
     await this.#api.patch(kinds.Event, written.ref, { type: 'merge', body });
   }
 }
-
-/** With six decimals, as events and leases need it. */
-export const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');

@@ -1,9 +1,9 @@
 // The Node object and the node lease.
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
+import { microTimeText } from '../../core/text.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import { microTime } from './events.ts';
 import { labelsOf, type NodeIdentity, nodeStatusOf } from './node-object.ts';
 import type { NodeApi } from './requests.ts';
 
@@ -56,7 +56,7 @@ export class Registration {
 
   /** While the lease is renewed, the node lifecycle controller trusts the status. */
   async renew(): Promise<void> {
-    const renewTime = microTime(this.#clock.now());
+    const renewTime = microTimeText(this.#clock.now());
     const holderIdentity = this.#identity.name;
     await this.#apply(kinds.Lease, {
       metadata: this.#lease,

@@ -45,7 +45,7 @@ export type AssignResult = {
 export const assign = (input: AssignInput): AssignResult => runToEnd(assignInTurns(input));
 
 export function* assignInTurns(input: AssignInput): Work<AssignResult> {
-  const { problem, excluded } = problemOf(input);
+  const { problem, excluded } = yield* problemOf(input);
   yield;
   const neededFor = (streams: AssignInput['streams']): number =>
     workersForWeights(streams, input.capacity, input.overcommit);
@@ -61,12 +61,13 @@ export function* assignInTurns(input: AssignInput): Work<AssignResult> {
   yield;
   const { arrived, deferred } = yield* withinMaxMoves(problem, whole, input.maxMoves, arrive);
   const { placement, refused, leavers } = arrived;
+  yield;
+  const jobs = byWorker(input, placement.owner);
+  yield;
   return {
-    jobs: byWorker(input, placement.owner),
+    jobs,
     owner: placement.owner,
-    unassigned: [...refused]
-      .sort(([a], [b]) => a - b)
-      .map(([index, why]) => ({ name: input.streams[index]?.name ?? '', ...why })),
+    unassigned: unassignedOf(input, refused),
     enough,
     neededForWeights,
     required: Math.max(enough, problem.groups > 0 ? largestGroup(input.streams) : 0),
@@ -75,6 +76,12 @@ export function* assignInTurns(input: AssignInput): Work<AssignResult> {
     movedFrom: movedFrom(input, placement.owner, leavers),
   };
 }
+
+/** In list order. */
+const unassignedOf = ({ streams }: AssignInput, refused: Refused): readonly Unassigned[] =>
+  [...refused]
+    .sort(([a], [b]) => a - b)
+    .map(([index, why]) => ({ name: streams[index]?.name ?? '', ...why }));
 
 function placeable({ streams }: AssignInput, excluded: readonly Excluded[]) {
   if (excluded.length === 0) return streams;

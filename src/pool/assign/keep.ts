@@ -53,7 +53,7 @@ export const assignAndKeep = (input: KeepInput): KeepingResult => runToEnd(assig
  * stream is worse off for it, those beside it take no part, and only keep room that is left.
  */
 export function* assignKeeping(input: KeepInput): Work<KeepingResult> {
-  const candidates = candidatesIn(input);
+  const candidates = yield* candidatesIn(input);
   if (candidates === undefined) return { ...(yield* assignInTurns(input)), kept: [] };
   yield;
   let part = candidates.all;
@@ -73,14 +73,14 @@ export function* assignKeeping(input: KeepInput): Work<KeepingResult> {
 }
 
 /** Undefined: no stream has such a mistake, as is usual. */
-function candidatesIn(input: KeepInput): Candidates | undefined {
+function* candidatesIn(input: KeepInput): Work<Candidates | undefined> {
   const { streams, workers, capacity, overcommit } = input;
   const ordinals = new Set(workers.map(({ ordinal }) => ordinal));
   const isTooHeavy = ({ weight }: AssignStream): boolean => weight > capacity && !overcommit;
   const isMispinned = ({ ordinal }: AssignStream): boolean =>
     ordinal !== undefined && !ordinals.has(ordinal);
   if (!streams.some((it) => isTooHeavy(it) || isMispinned(it))) return undefined;
-  const { problem, excluded } = problemOf(input);
+  const { problem, excluded } = yield* problemOf(input);
   // A user who cordons a worker wants it empty, with all that is pinned to it.
   const isCordoned = new Set(
     excluded.flatMap(({ index, reason }) => (reason === 'PinnedWorkerCordoned' ? [index] : [])),

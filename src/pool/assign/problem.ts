@@ -1,5 +1,6 @@
 // What is given to an assignment? Indexes instead of objects: a million take milliseconds.
 import type { Reason } from '../../core/reason.ts';
+import { endsPiece, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 
 export type AssignStream = {
@@ -85,10 +86,12 @@ export const usableWorkers = ({ isCordoned }: AssignmentProblem): number =>
 /** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
 export type Excluded = Reason<PlacementReason> & { readonly index: number };
 
-export function problemOf(input: AssignInput): {
+type Posed = {
   readonly problem: AssignmentProblem;
   readonly excluded: readonly Excluded[];
-} {
+};
+
+export function* problemOf(input: AssignInput): Work<Posed> {
   const { streams, workers, capacity } = input;
   const count = streams.length;
   const weight = new Int32Array(count);
@@ -118,7 +121,8 @@ export function problemOf(input: AssignInput): {
       excluded.push({ index, reason: 'TooHeavy', message: tooHeavy(stream.weight) });
     }
   }
-  const before = previousOwners(input);
+  yield;
+  const before = yield* previousOwners(input);
   return {
     problem: {
       count,
@@ -172,10 +176,10 @@ function indexIn(indexes: Map<string, number>, name: string): number {
 }
 
 /** By stream: the worker that has it. Where two claim it, the first in order counts. */
-function previousOwners({ streams, workers, previous }: AssignInput): Int32Array {
+function* previousOwners({ streams, workers, previous }: AssignInput): Work<Int32Array> {
   const owner = new Int32Array(streams.length).fill(NONE);
   const lists = workers.map(({ name }) => previous.get(name) ?? []);
-  if (!followOrder(streams, lists, owner)) lookUp(streams, lists, owner);
+  if (!followOrder(streams, lists, owner)) yield* lookUp(streams, lists, owner);
   return owner;
 }
 
@@ -232,14 +236,18 @@ function abandon(owner: Int32Array): false {
   return false;
 }
 
-function lookUp(
+function* lookUp(
   streams: AssignInput['streams'],
   lists: readonly (readonly string[])[],
   owner: Int32Array,
-): void {
+): Work<void> {
   const position = new Map<string, number>();
-  for (let at = 0; at < streams.length; at += 1) position.set(streams[at]?.name ?? '', at);
+  for (let at = 0; at < streams.length; at += 1) {
+    position.set(streams[at]?.name ?? '', at);
+    if (endsPiece(at)) yield;
+  }
   for (let worker = 0; worker < lists.length; worker += 1) {
+    yield;
     for (const job of lists[worker] ?? []) {
       const at = position.get(job);
       if (at !== undefined && owner[at] === NONE) owner[at] = worker;

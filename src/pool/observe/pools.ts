@@ -221,7 +221,8 @@ export function suggestTarget(
   if (target !== undefined) return { why: 'OtherKind', target };
   if (sought.workers.targetRef === undefined) {
     const isOpen = sought.workers.kind === undefined;
-    return labelledOnPods(sought, workloads, isOpen ? [kind, other] : [kind]);
+    const all = isOpen ? [kind, other] : [kind];
+    return labelledOnPods(sought, workloads, all) ?? nearLabel(sought, workloads, all);
   }
   return nearName(sought.workers.targetRef.name, sought.namespace, workloads, [kind, other]);
 }
@@ -242,6 +243,30 @@ function labelledOnPods(
   }
   return undefined;
 }
+
+/** One label differs by a typo, in its key or in its value. */
+function nearLabel(
+  { namespace, workers: { selector } }: PoolTargets,
+  workloads: KnownWorkloads,
+  kinds: readonly TargetKind[],
+): TargetSuggestion | undefined {
+  const wanted = Object.entries(selector?.matchLabels ?? {});
+  for (const kind of kinds)
+    for (const target of inOrder(workloads.of(kind, namespace)).slice(0, MOST_COMPARED)) {
+      const [differs, ...others] = wanted.filter(([key, value]) => target.labels[key] !== value);
+      if (differs === undefined || others.length > 0) continue;
+      const label = Object.entries(target.labels).find((own) => isNear(differs, own));
+      if (label !== undefined) return { why: 'NearLabel', target, label: label.join('=') };
+    }
+  return undefined;
+}
+
+type Label = readonly [key: string, value: string];
+
+const isNear = ([key, value]: Label, [ownKey, ownValue]: Label): boolean =>
+  key === ownKey
+    ? nearest(value, [ownValue]) !== undefined
+    : value === ownValue && nearest(key, [ownKey]) !== undefined;
 
 function nearName(
   name: string,

@@ -7,6 +7,7 @@ import { listed, plural } from '../../core/text.ts';
 import type { Basis } from '../decide.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
+import { downAsNoted, downOf } from '../status/down.ts';
 import { keptText } from '../status/events.ts';
 import type { Stream } from '../streams/streams.ts';
 import { hasConverged, loadOf, type PoolWorker } from '../workers/workers.ts';
@@ -19,10 +20,20 @@ export type ExplainResult =
   | { readonly ok: true; readonly explanation: Explanation }
   | { readonly ok: false; readonly blocked: Blocked };
 
-export const explain = (world: PoolWorld, basis: Basis, name: string): ExplainResult =>
-  basis.ok ? { ok: true, explanation: explanationOf(world, basis.desired, name) } : basis;
+export const explain = (
+  world: PoolWorld,
+  basis: Basis,
+  name: string,
+  now: number,
+): ExplainResult =>
+  basis.ok ? { ok: true, explanation: explanationOf(world, basis.desired, name, now) } : basis;
 
-function explanationOf(world: PoolWorld, desired: DesiredState, stream: string): Explanation {
+function explanationOf(
+  world: PoolWorld,
+  desired: DesiredState,
+  stream: string,
+  now: number,
+): Explanation {
   const { streams, assigned, publication, plan, stranded } = desired;
   const slices = world.published.assignment?.workloads ?? new Map<string, Slice>();
   const keeperOf = (name: string): string | undefined =>
@@ -72,17 +83,26 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   }
   const owner = desired.workers.find((it) => it.name === worker);
   const isConfirmed = owner !== undefined && hasConverged(owner, slices.get(worker));
+  const isToRun = owner !== undefined && entry?.isSuspended !== true;
+  const found = isToRun ? downOf(world, desired, owner) : undefined;
+  const down = found && downAsNoted(found, world.pool, worker, now);
   const because = [
+    ...(down === undefined ? [] : [`${worker} is down: ${down.why}`, down.takeover]),
     ...(entry?.isSuspended === true
       ? ['it is suspended (suspend: true): it keeps its worker and does not run']
       : []),
     ...(entry === undefined ? [] : reasonsFor(entry, worker, desired, owner)),
-    confirmationText(worker, owner, isConfirmed),
-    ...healthText(world, owner, stream, slices.get(worker)),
+    ...(down === undefined
+      ? [
+          confirmationText(worker, owner, isConfirmed),
+          ...healthText(world, owner, stream, slices.get(worker)),
+        ]
+      : []),
     ...whetherElsewhere(world, desired, stream, owner),
     ...complaints,
   ];
-  return { ...where, state: isConfirmed ? 'Confirmed' : 'Assigned', because };
+  const state = down !== undefined ? 'Down' : isConfirmed ? 'Confirmed' : 'Assigned';
+  return { ...where, state, because };
 }
 
 function complaintsAbout(
@@ -172,8 +192,10 @@ function confirmationText(
       ? `${name} confirmed version ${answer.report.version}`
       : `${name} is Ready since the change`;
   if (pod === undefined) return `${name} has no pod now; its streams wait for it`;
-  if (answer?.ok !== true)
-    return `${name} does not answer${pod.isReady ? '' : ', its pod is not Ready'}`;
+  if (answer === undefined)
+    return `${name} has not been probed yet${pod.isReady ? '' : ', its pod is not Ready'}`;
+  if (!answer.ok)
+    return `${name} does not answer${pod.isReady ? '' : ', its pod is not Ready'}: ${answer.reason}`;
   const { version, jobs = [] } = answer.report;
   return `${name} reports version ${version}, and ${listed(jobs) || 'no streams'}`;
 }

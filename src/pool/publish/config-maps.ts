@@ -8,6 +8,7 @@ import { parseJson } from '../../api/text.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../../core/labels.ts';
+import { memoize } from '../../core/memoize.ts';
 import type { PoolEvent } from '../reasons.ts';
 import type {
   NotedRestart,
@@ -131,8 +132,16 @@ export type ChangeNote = PublishedChange & {
 export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] =>
   textsIn(annotations[ANNOTATION_NEVER_READY]);
 
-export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): ChangeNote | undefined {
-  const value = parseJson(annotations[ANNOTATION_CHANGE]);
+export const changeOf = ({ annotations }: Pick<ConfigMap, 'annotations'>): ChangeNote | undefined =>
+  noteIn(annotations).note;
+
+/** Read once: a pool may have a hundred ConfigMaps, and each of its writes asks for all notes. */
+const noteIn = memoize((annotations: ConfigMap['annotations']) => ({
+  note: readNote(annotations[ANNOTATION_CHANGE]),
+}));
+
+function readNote(text: string | undefined): ChangeNote | undefined {
+  const value = parseJson(text);
   const change = readChange(value);
   if (change === undefined) return undefined;
   const key = asString(dig(value, 'key'));

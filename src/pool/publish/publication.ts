@@ -8,7 +8,7 @@ import {
   writeEntry,
 } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import type { Work } from '../../core/work.ts';
+import { endsPiece, type Work } from '../../core/work.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Completed } from '../streams/outcomes.ts';
 import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
@@ -78,16 +78,15 @@ export function carriedOn(
   ]);
 }
 
-const STREAMS_PER_TURN = 1_000;
-
 type Lists = Iterable<readonly [worker: string, streams: readonly string[]]>;
 
 function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
   const owners = new Map<string, string>();
   for (const [worker, streams] of lists) {
+    yield;
     for (const [index, stream] of streams.entries()) {
       owners.set(stream, worker);
-      if (index % STREAMS_PER_TURN === 0) yield;
+      if (endsPiece(index)) yield;
     }
   }
   return owners;
@@ -124,7 +123,7 @@ export function* movesOf(
     const from = before.get(stream);
     if (from === to || (from === undefined && wasLeaving.has(stream))) continue;
     moves.push({ stream, ...(from !== undefined && { from }), to, reason });
-    if (moves.length % STREAMS_PER_TURN === 0) yield;
+    if (endsPiece(moves.length)) yield;
   }
   const gone = [...before].filter(([stream]) => !after.has(stream));
   if (gone.length === 0) return moves;
@@ -138,7 +137,7 @@ export function* movesOf(
   for (const [stream, from] of gone) {
     const to = heirs.get(stream);
     moves.push({ stream, from, ...(to !== undefined && { to }), reason });
-    if (moves.length % STREAMS_PER_TURN === 0) yield;
+    if (endsPiece(moves.length)) yield;
   }
   return moves;
 }

@@ -1,26 +1,17 @@
-// What should the ConfigMaps contain, is that a change, and why?
-import {
-  ANYTHING,
-  digestOf,
-  hasJobs,
-  placedIn,
-  type Slice,
-  type SlicePolicy,
-} from '../../api/assignment.ts';
+// What should the ConfigMaps contain, and is that a change?
+import { digestOf, type Slice, type SlicePolicy } from '../../api/assignment.ts';
 import { isRecord, own } from '../../api/objects.ts';
 import { isSameJson } from '../../core/json.ts';
 import { timeText } from '../../core/text.ts';
-import type { Work } from '../../core/work.ts';
-import type { ChangeReason, PlacementReason } from '../reasons.ts';
+import { endsPiece, type Work } from '../../core/work.ts';
+import type { ChangeReason } from '../reasons.ts';
 import { ANNOTATION_RESTART, readRestarts, restartsOf, type Stream } from '../streams/streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import { isEdited } from './config-maps.ts';
 import { keptOf, recoveredFrom } from './in-force.ts';
 import {
   carriedOn,
   hasMoved,
-  isCurrent,
   isInShard,
   movesOf,
   type Publication,
@@ -28,8 +19,7 @@ import {
   shardIndexes,
   writesOf,
 } from './publication.ts';
-import { cordonedIn } from './published.ts';
-import { wasPublished } from './versions.ts';
+import { isSettled, whyChanged } from './why-changed.ts';
 import { receiversFirst } from './write-order.ts';
 
 /** Every desired or living worker has an entry; an unchanged slice keeps its version. */
@@ -43,7 +33,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   const isUnchangedIn = isInShard(input);
   yield;
   const workloads = new Map<string, Slice>();
-  const sliceOf = slicesAt(version, input);
+  const sliceOf = yield* slicesAt(version, input);
   let isRestart =
     previous !== undefined && !isRestored && previous.workloads.size === workers.length;
   for (const worker of workers) {
@@ -78,7 +68,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     [...workloads.values()].every((slice) => slice.version !== version);
   const mended: ChangeReason = isSettled(input) ? 'FailingStreamsSettled' : 'AssignmentMended';
   const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : mended;
-  const reason = isKept ? kept : reasonOf(input, isRestored, isRestart);
+  const reason = isKept ? kept : yield* whyChanged(input, isRestored, isRestart);
   yield;
   const recovered = recoveredFrom(input.world.published, workers, input.checked.streams);
   const carried = new Map([...carriedOn(previous, workers), ...recovered]);
@@ -98,19 +88,21 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
 const isBehind = ({ before, pod }: PoolWorker): boolean =>
   before !== undefined && (assignedTo(pod)?.version ?? 0) > before.version;
 
-function slicesAt(
+function* slicesAt(
   version: number,
   { world, checked: { spec, streams }, jobs, releasing, suspended }: PublishInput,
-): (worker: PoolWorker) => Slice {
+): Work<(worker: PoolWorker) => Slice> {
   const { tokens } = readRestarts(world.pool.meta.annotations[ANNOTATION_RESTART]);
   const { maxRestarts, completion } = spec.streamPolicy;
   const policy: SlicePolicy = {
     ...(maxRestarts !== undefined && { maxRestarts }),
     ...(completion === 'Once' && { completion }),
   };
-  const special = new Map(
-    streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])),
-  );
+  const special = new Map<string, Stream>();
+  for (const [index, stream] of streams.entries()) {
+    if (isSpecial(stream)) special.set(stream.name, stream);
+    if (endsPiece(index)) yield;
+  }
   return ({ name, slot, before }) => {
     const given = jobs.get(name) ?? [];
     const kept = releasing.get(name) ?? [];
@@ -175,104 +167,5 @@ function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   const entries = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
     entries.map(([key, value]) => [key, isRecord(value) ? (sortedKeys(value) as T) : value]),
-  );
-}
-
-/** Several reasons may hold: the first counts. */
-function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean): ChangeReason {
-  const { world, checked, shards, workers, jobs } = input;
-  const { pool, published } = world;
-  const previous = published.assignment?.workloads;
-  if (previous === undefined) return wasPublished(world) ? 'AssignmentLost' : 'FirstPublication';
-  if (isRestored) return 'AssignmentRestored';
-  if (published.shards.some((it) => isCurrent(shards, it) && isEdited(it)))
-    return 'AssignmentMended';
-  if (hasMoved(input)) return 'AssignmentMoved';
-  if (isRestart) return 'StreamRestarted';
-  const slices = [...previous.values()];
-  const before = new Set(
-    slices.flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
-  );
-  // Streams of a lost publication are assigned again.
-  if (before.has(ANYTHING)) return 'HandoffContinued';
-  if ([...before].some((name) => input.completed.has(name))) return 'StreamsCompleted';
-  const listed = new Set(checked.streams.map(({ name }) => name));
-  if ([...before].some((name) => !listed.has(name))) return 'StreamsChanged';
-  const known = new Set(workers.map(({ from }) => from));
-  if ([...previous.keys()].some((worker) => !known.has(worker)) || known.size !== previous.size)
-    return 'WorkersChanged';
-  if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
-  if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
-  const { movedFrom, movedBefore } = input;
-  if ([...movedFrom].some(([stream, from]) => movedBefore.get(stream) !== from))
-    return 'FailingStreamsMoved';
-  if (isSettled(input)) return 'FailingStreamsSettled';
-  const byHand = reasonByHand(input);
-  if (byHand !== undefined) return byHand;
-  // Streams that had no room before may have found some.
-  const { streams: counts, unassigned = [] } = pool.status ?? {};
-  const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
-  const hadUnassigned = (counts?.unassigned ?? 0) > unpublished;
-  if (!hadUnassigned && [...jobs.values()].some((given) => given.some((name) => !before.has(name))))
-    return 'StreamsChanged';
-  const keepsAll = ({ name, before: slice }: (typeof workers)[number]): boolean => {
-    const kept = new Set(jobs.get(name));
-    return slice?.jobs.every((job) => kept.has(job)) !== false;
-  };
-  if (slices.some(isReleasing) && workers.every(keepsAll)) return 'HandoffContinued';
-  return workers.some((it) => !it.isCordoned && it.hasJoined !== hasJobs(it.before))
-    ? 'WorkersChanged'
-    : 'StreamsChanged';
-}
-
-/** A stream that failed elsewhere need not keep away from there any more. */
-const isSettled = ({ world: { published }, movedFrom }: PublishInput): boolean =>
-  [...(published.assignment?.movedFrom ?? [])].some(([it, from]) => movedFrom.get(it) !== from);
-
-/** These streams had room, and were only not published. */
-const PAUSED: PlacementReason = 'Paused';
-
-const isReleasing = ({ releasing = [] }: Slice): boolean => releasing.length > 0;
-
-/** Did a user change where streams are: by a cordon, by its end, or by a pin? */
-function reasonByHand(input: PublishInput): ChangeReason | undefined {
-  const { workers, world } = input;
-  if (workers.some((worker) => worker.isCordoned && losesAny(worker, input)))
-    return 'WorkerCordoned';
-  const cordoned = new Set(cordonedIn(world.published.shards));
-  const isFilled = ({ name, ordinal, isCordoned, before }: PoolWorker): boolean =>
-    !isCordoned && cordoned.has(ordinal) && !hasJobs(before) && streamsAt(input, name).length > 0;
-  if (workers.some(isFilled)) return 'WorkerUncordoned';
-  return followsPin(input) ? 'StreamPinned' : undefined;
-}
-
-const streamsAt = ({ wanted, suspended }: PublishInput, worker: string): readonly string[] => [
-  ...(wanted.get(worker) ?? []),
-  ...(suspended.get(worker) ?? []),
-];
-
-function losesAny({ name, before }: PoolWorker, input: PublishInput): boolean {
-  if (!hasJobs(before)) return false;
-  const kept = new Set(streamsAt(input, name));
-  return before !== undefined && placedIn(before).some((stream) => !kept.has(stream));
-}
-
-/** From the worker that has it to the one that its ordinal names. */
-function followsPin(input: PublishInput): boolean {
-  const pins = new Map(
-    input.checked.streams.flatMap(({ name, ordinal }) =>
-      ordinal === undefined ? [] : [[name, ordinal] as const],
-    ),
-  );
-  if (pins.size === 0) return false;
-  const isElsewhere = (stream: string, ordinal: number): boolean =>
-    pins.has(stream) && pins.get(stream) !== ordinal;
-  const elsewhere = new Set(
-    input.workers.flatMap(({ before, ordinal }) =>
-      before === undefined ? [] : placedIn(before).filter((name) => isElsewhere(name, ordinal)),
-    ),
-  );
-  return input.workers.some(({ name, ordinal }) =>
-    streamsAt(input, name).some((it) => elsewhere.has(it) && pins.get(it) === ordinal),
   );
 }

@@ -3,7 +3,7 @@
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
-import { runToEnd, type Work } from '../../core/work.ts';
+import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
 import type { Stream } from '../streams/streams.ts';
 import type { PoolWorld, Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
 import {
@@ -169,9 +169,6 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   return whole;
 }
 
-/** A turn handles this many jobs. */
-const STREAMS_PER_TURN = 1_000;
-
 /** Of a stream that two workers have between the writes of two shards, the newer entry counts. */
 function* withoutDoubles(
   workloads: ReadonlyMap<string, Slice>,
@@ -180,9 +177,10 @@ function* withoutDoubles(
   const count = [...lists.values()].reduce((sum, jobs) => sum + jobs.length, 0);
   const owner = new Map<string, string>();
   for (const [worker, slice] of [...workloads].sort(([, a], [, b]) => a.version - b.version)) {
+    yield;
     for (const [index, job] of placedIn(slice).entries()) {
       owner.set(job, worker);
-      if (index % STREAMS_PER_TURN === 0) yield;
+      if (endsPiece(index)) yield;
     }
   }
   if (owner.size === count) return lists;

@@ -15,6 +15,7 @@ import { ANNOTATION_RESTART, readRestarts } from '../streams/streams.ts';
 import { portOf } from '../workers/probes.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import { keptSummary, unassignedText } from './events.ts';
+import { outstanding } from './outstanding.ts';
 import type { WorkerStatus } from './worker-state.ts';
 
 export type History = NonNullable<SwarmPoolStatus['history']>;
@@ -61,12 +62,13 @@ export function poolConditions(
 }
 
 function progressOf(
-  { refused }: PoolWorld,
+  world: PoolWorld,
   desired: DesiredState,
   workers: readonly WorkerStatus[],
   isConverged: boolean,
   mount: PoolCondition,
 ): Reason<ProgressReason> {
+  const { refused } = world;
   // Rights, quotas, admission, budgets: in the server's own words.
   if (refused !== undefined)
     return { reason: 'WriteRefused', message: `${refused.reason}: ${refused.message}` };
@@ -74,54 +76,11 @@ function progressOf(
     const isTakenUp = workers.some(({ state }) => state === 'Converged');
     return mount.status === 'False' && !isTakenUp
       ? { reason: 'NotMounted', message: `${mount.message}: add it to the volumes of the pods` }
-      : outstanding(desired, workers);
+      : outstanding(world, desired, workers);
   }
   const confirmed = desired.workers.filter(({ isDesired }) => isDesired).length;
   const message = `${plural(confirmed, 'worker')} confirmed version ${desired.version}`;
   return { reason: 'AllConfirmed', message };
-}
-
-function outstanding(
-  { assigned: { deferred }, ending, plan, isPending, stranded, workers: all }: DesiredState,
-  workers: readonly WorkerStatus[],
-): Reason<ProgressReason> {
-  const troubled = new Set(
-    all.flatMap(({ name, pod }) => (pod?.trouble === undefined ? [] : [name])),
-  );
-  const stuck = workers.filter(({ state }) => state === 'Stuck');
-  const shown =
-    stuck.length > 0
-      ? stuck
-      : workers.filter(({ state }) => state !== 'Converged' && state !== 'Cordoned');
-  const groups = Map.groupBy(
-    shown,
-    ({ state, message }) => `${state}${message === undefined ? '' : ` (${message})`}`,
-  );
-  const parts = [...groups].slice(0, 3).map(
-    ([what, alike]) =>
-      `${listed(
-        alike.map(({ name }) => name),
-        3,
-      )} ${what}`,
-  );
-  const others = [...groups.values()].slice(3).flat();
-  if (others.length > 0) parts.push(`and ${others.length} more`);
-  const failing = shown.find(({ name }) => troubled.has(name));
-  if (plan !== undefined && isPending) {
-    const lost = `, ${plural(stranded.size, 'stream')} without a worker until then`;
-    const moves = `${plural(plan.length, 'stream')} would move${stranded.size > 0 ? lost : ''}`;
-    parts.push(`a change is pending (${moves}): the pool is paused`);
-  }
-  if (ending.length > 0) {
-    const names = listed(ending.map(({ name }) => name));
-    parts.push(`${names} is terminating and may still run its streams`);
-  }
-  if (deferred > 0)
-    parts.push(`${plural(deferred, 'move')} more will follow (spec.rebalance.maxMoves)`);
-  if (stuck.length > 0) return { reason: 'WorkersStuck', message: parts.join('; ') };
-  if (failing === undefined) return { reason: 'WorkersOutstanding', message: parts.join('; ') };
-  parts.push(`see kubectl describe pod ${failing.name}`);
-  return { reason: 'PodsNotReady', message: parts.join('; ') };
 }
 
 function ready(

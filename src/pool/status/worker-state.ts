@@ -4,16 +4,18 @@ import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { failoverRules } from '../workers/availability.ts';
 import { portOf } from '../workers/probes.ts';
+import { takeoverText } from '../workers/takeover.ts';
 import {
   hasConverged,
   isAsDesired,
+  isAtWork,
   loadOf,
   type PoolWorker,
   runsJust,
 } from '../workers/workers.ts';
 import { type PoolWorld, unconfirmedMs } from '../world.ts';
+import { absenceText, causeOf, downOf } from './down.ts';
 
 /** The whole status then stays below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
@@ -69,32 +71,33 @@ const isPlain = /^[ -~]*$/;
 
 function stateOf(
   world: PoolWorld,
-  { spec, availability: { failover, notCreated } }: DesiredState,
+  desired: DesiredState,
   worker: PoolWorker,
   slice: Slice | undefined,
 ): Pick<WorkerStatus, 'state' | 'message'> {
-  const { pod, hasJoined, hasFailed, key } = worker;
-  const cause = pod?.trouble ?? notCreated[key];
-  const why = cause === undefined ? '' : ` (${cause})`;
-  const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
+  const { spec, availability } = desired;
+  const { pod, hasFailed, key } = worker;
   if (hasFailed) {
-    const since = failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long';
+    const cause = causeOf(worker, availability);
+    const since = availability.failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long';
     const passing = hasJobs(slice) ? 'will move to other workers' : 'moved to other workers';
+    const why = cause === undefined ? '' : ` (${cause})`;
     return { state: 'Missing', message: `${since}${why}; its streams ${passing}` };
   }
-  if (pod?.hasEnded === true) return { state: 'Missing', message: 'its pod has ended' };
+  if (pod?.hasEnded === true)
+    return { state: 'Missing', message: awayText(world, desired, worker) };
   if (slice?.releasing !== undefined && slice.releasing.length > 0 && pod !== undefined)
     return { state: 'Releasing', message: releasingText(worker, slice, slice.releasing) };
   if (isAsDesired(worker, slice)) return { state: worker.isCordoned ? 'Cordoned' : 'Converged' };
   if (!worker.isDesired && pod !== undefined)
     return { state: 'Releasing', message: leavingText(worker, slice) };
-  if (pod === undefined) {
-    return hasJoined
-      ? { state: 'Missing', message: `it has no pod${why}${stays}` }
-      : { state: 'Pending', message: `its pod does not exist yet${why}` };
+  if (!isAtWork(pod)) {
+    const isMissing = pod === undefined && worker.hasJoined;
+    return {
+      state: isMissing ? 'Missing' : 'Pending',
+      message: awayText(world, desired, worker),
+    };
   }
-  if (pod.isTerminating) return { state: 'Pending', message: `its pod is terminating${stays}` };
-  if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${why}${stays}` };
   if (worker.isOutdated)
     return { state: 'Refreshing', message: 'its pod is waiting to be replaced' };
   if (unconfirmedMs(world, pod) < spec.refresh.timeoutSeconds * 1000)
@@ -102,8 +105,13 @@ function stateOf(
   return { state: 'Stuck', message: stuckText(worker, slice, spec) };
 }
 
-const staysText = (spec: SwarmPoolSpec): string =>
-  `; its streams stay with it while more than ${failoverRules(spec).most} of the workers are away (spec.workers.failover.maxUnavailable)`;
+/** A worker that is down names the rule by which others take over, not the time that is left. */
+function awayText(world: PoolWorld, desired: DesiredState, worker: PoolWorker): string {
+  const down = downOf(world, desired, worker);
+  return down === undefined
+    ? absenceText(worker, desired.availability)
+    : `${down.why}; ${takeoverText(down.takeover)}`;
+}
 
 /** Exclusive: no other worker gets the streams that it has not released. */
 function releasingText(worker: PoolWorker, slice: Slice, kept: readonly string[]): string {

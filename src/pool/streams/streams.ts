@@ -4,6 +4,7 @@ import { type ObjectMeta, own } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
 import { oneLine } from '../../api/text.ts';
 import type { PoolStream, SwarmPoolSpec } from '../../api/validate.ts';
+import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
 import type { AssignStream } from '../assign/problem.ts';
 import type { ObstacleReason } from '../reasons.ts';
 import type { NamedList } from '../world.ts';
@@ -39,7 +40,11 @@ const known = new WeakMap<
   { readonly lists: readonly NamedList[]; readonly list: StreamList }
 >();
 
-export function streamsOf(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
+/** At once, where nothing else waits, or after `joinStreams` has joined them. */
+export const streamsOf = (spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList =>
+  runToEnd(joinStreams(spec, lists));
+
+export function* joinStreams(spec: SwarmPoolSpec, lists: readonly NamedList[]): Work<StreamList> {
   const before = known.get(spec);
   const isSame =
     before?.lists.length === lists.length &&
@@ -48,12 +53,12 @@ export function streamsOf(spec: SwarmPoolSpec, lists: readonly NamedList[]): Str
         read === before.lists[index]?.read && source === before.lists[index]?.source,
     );
   if (before !== undefined && isSame) return before.list;
-  const list = joined(spec, lists);
+  const list = yield* joined(spec, lists);
   known.set(spec, { lists, list });
   return list;
 }
 
-function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
+function* joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): Work<StreamList> {
   const missing = lists.filter(({ read }) => read === undefined);
   if (missing.length > 0) {
     const problems = missing.map(({ source }) => ({
@@ -69,29 +74,40 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
   const count = own.length + countIn(lists);
   if (count > MOST_STREAMS)
     return tooMany(`${count} streams, but a pool can have at most ${MOST_STREAMS}`);
-  const defined: readonly DefinedStream[] = [
-    ...own.map((stream, index) => ({ stream, source: undefined, at: index })),
-    ...lists.flatMap(({ source, read }) =>
-      read?.ok === true
-        ? read.streams.map(({ stream, line }) => ({ stream, source, at: line }))
-        : [],
-    ),
-  ];
+  const defined = yield* definedIn(own, lists);
   const problems = [
     ...unread.flatMap((read) => read.problems),
-    ...duplicates(defined),
-    ...badParameterNames(defined),
+    ...(yield* duplicates(defined)),
+    ...(yield* badParameterNames(defined)),
   ];
   if (problems.length > 0) return { ok: false, problems, reason: 'InvalidStreams' };
-  const length = defined.reduce((sum, { stream }) => sum + lengthOf(stream), 0);
+  const streams: Stream[] = [];
+  let length = 0;
+  for (const [index, { stream }] of defined.entries()) {
+    length += lengthOf(stream);
+    streams.push(complete(stream, spec.streamDefaults.weight));
+    if (endsPiece(index)) yield;
+  }
   if (length > MOST_OF_POOL.length)
     return tooMany(
       `written out, the streams and their parameters have ${length} characters, but a pool can have at most ${MOST_OF_POOL.length}`,
     );
-  return {
-    ok: true,
-    streams: defined.map(({ stream }) => complete(stream, spec.streamDefaults.weight)),
-  };
+  return { ok: true, streams };
+}
+
+function* definedIn(
+  own: readonly PoolStream[],
+  lists: readonly NamedList[],
+): Work<readonly DefinedStream[]> {
+  const defined = own.map(
+    (stream, index): DefinedStream => ({ stream, source: undefined, at: index }),
+  );
+  for (const { source, read } of lists)
+    for (const { stream, line } of read?.ok === true ? read.streams : []) {
+      defined.push({ stream, source, at: line });
+      if (endsPiece(defined.length)) yield;
+    }
+  return defined;
 }
 
 /** How many streams the readable lists have. */
@@ -136,7 +152,7 @@ function complete(
 }
 
 /** Names from a list are not quoted: the ConfigMap may belong to another user. */
-function duplicates(defined: readonly DefinedStream[]): readonly Problem[] {
+function duplicates(defined: readonly DefinedStream[]): Work<readonly Problem[]> {
   const first = new Map<string, DefinedStream>();
   return firstProblems(defined, (it) => {
     const { name } = it.stream;
@@ -154,12 +170,13 @@ function duplicates(defined: readonly DefinedStream[]): readonly Problem[] {
   });
 }
 
-function firstProblems(
+function* firstProblems(
   defined: readonly DefinedStream[],
   problemOf: (it: DefinedStream) => Problem | undefined,
-): readonly Problem[] {
+): Work<readonly Problem[]> {
   const problems: Problem[] = [];
-  for (const it of defined) {
+  for (const [index, it] of defined.entries()) {
+    if (endsPiece(index)) yield;
     const problem = problemOf(it);
     if (problem !== undefined) problems.push(problem);
     if (problems.length === MOST_PROBLEMS) break;
@@ -177,7 +194,7 @@ const ALLOWED_NAMES = "allowed are 1 to 253 letters, digits, '-', '_' and '.'";
 const LONGEST_SHOWN = 100;
 
 /** Also checks spec.streams: a pool may be older than this rule in the definition. */
-const badParameterNames = (defined: readonly DefinedStream[]): readonly Problem[] =>
+const badParameterNames = (defined: readonly DefinedStream[]): Work<readonly Problem[]> =>
   firstProblems(defined, (it) => {
     const bad = Object.keys(it.stream.parameters ?? {}).find((name) => !parameterName.test(name));
     if (bad === undefined) return undefined;

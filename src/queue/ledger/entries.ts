@@ -30,7 +30,8 @@ export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
     const wasTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
-    const isGivenUp = runs.every(isOver) && job !== undefined && isVoid(job, entry);
+    const isGivenUp =
+      runs.every(isOver) && job !== undefined && isVoid(job, entry) && !isStillTold(job, entry);
     return wasTakenBack || isGivenUp || (!wantsToRun(job) && isSeen);
   }
   // It can still be started, or was and the watch is late: it creates pods then.
@@ -38,6 +39,10 @@ export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
   // How it ended is first written into the job's status, so that nothing is counted twice.
   return job === undefined || !isAdmitted(job);
 }
+
+/** Its status has to say first that another job takes its place. */
+const isStillTold = (job: SwarmJob, { preempted }: LedgerEntry): boolean =>
+  preempted !== undefined && isAdmitted(job);
 
 /**
  * It runs, or its controller may not know yet that it was suspended, or ends pods of which the

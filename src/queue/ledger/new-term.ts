@@ -3,6 +3,7 @@
 // a new one an entry for each job that runs.
 import type { BatchJob } from '../../api/batch-job.ts';
 import {
+  grantAt,
   isOlderThan,
   isPossible,
   type LedgerContents,
@@ -11,38 +12,55 @@ import {
 } from '../../api/ledger.ts';
 import { timeText } from '../../core/text.ts';
 import { type Claim, claimOf, entryOf, waitingJob } from '../jobs.ts';
-import { plainClaim } from '../plain-jobs.ts';
+import { plainClaim } from '../labelled/plain-jobs.ts';
 import type { QueueWorld } from '../world.ts';
 
 /** Nothing that another leader decided can be written to it any more. */
 export const isOfThisTerm = (
   world: QueueWorld,
+  now: number,
 ): world is QueueWorld & { readonly ledger: QueueLedger } =>
-  world.ledger?.epoch === world.epoch && isWhole(world);
+  world.ledger?.epoch === world.epoch && isWhole(world, now);
 
 /** As an operator wrote it last. */
-const isWhole = ({ ledger, runs }: QueueWorld): boolean =>
-  ledger !== undefined && !ledger.isEdited && !runs.some(({ grant }) => isOlderThan(ledger, grant));
+const isWhole = ({ ledger, runs }: QueueWorld, now: number): boolean =>
+  ledger !== undefined &&
+  !ledger.isEdited &&
+  !runs.filter(isByQueue).some(({ grant }) => isOlderThan(ledger, grant, now));
 
 export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents {
-  const { ledger, epoch, runs, remembered } = world;
+  const { ledger, epoch, remembered } = world;
   const known = remembered.ledger?.epoch === epoch ? remembered.ledger : undefined;
-  const lastKnown = isWhole(world) ? ledger : known;
-  const entries = lastKnown?.entries ?? entriesOfRuns(world, now);
-  const grants = [...runs, ...entries].map(({ grant }) => grant ?? 0).filter(isPossible);
-  // Above whatever was given, and even.
-  const least = grants.reduce(
-    (most, grant) => Math.max(most, grant + 2),
-    Math.max(ledger?.nextGrant ?? 2, known?.nextGrant ?? 2),
-  );
+  if (ledger !== undefined && isWhole(world, now)) return { ...contentsOf(ledger), epoch };
+  const entries = known?.entries ?? entriesOfRuns(world, now);
+  const given = [ledger, known].map((it) => it?.nextGrant ?? 0);
+  const isFirst = ledger === undefined && !world.runs.some(hasGrant);
+  const least = [...given, ...entries.map(({ grant }) => grant + 2)]
+    .filter((grant) => isPossible(grant, now))
+    .reduce((a, b) => Math.max(a, b), isFirst ? 2 : grantAt(now));
   return { epoch, nextGrant: least + (least % 2), entries };
 }
+
+const hasGrant = (run: BatchJob): boolean => isByQueue(run) && run.grant !== undefined;
+
+const contentsOf = ({ epoch, nextGrant, entries }: LedgerContents): LedgerContents => ({
+  epoch,
+  nextGrant,
+  entries,
+});
+
+/**
+ * A user may write any number on a Job that waits by its label, and a start that is on its way to
+ * it writes another: such a number is no grant.
+ */
+const isByQueue = ({ swarmJobUid, isSuspended }: BatchJob): boolean =>
+  swarmJobUid !== undefined || !isSuspended;
 
 /** Where nothing is known of what was granted, numbers on batch Jobs are believed. */
 function entriesOfRuns(world: QueueWorld, now: number): readonly LedgerEntry[] {
   const granted = new Map(
     world.runs
-      .filter(isGranted)
+      .filter((run) => isByQueue(run) && isGranted(run) && isPossible(run.grant ?? 0, now))
       .map((run): [string, BatchJob] => [run.swarmJobUid ?? run.uid, run]),
   );
   return [...granted.values()].flatMap((run) => entryFor(world, run, now));

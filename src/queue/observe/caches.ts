@@ -1,12 +1,12 @@
 // Which queues, jobs, ResourceQuotas and LimitRanges does each namespace have?
 import type { KubeObject } from '../../api/objects.ts';
-import { asList, asRecord, asString, dig } from '../../api/objects.ts';
+import { asList, asNumber, asRecord, asString, dig } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
 import { parseSwarmQueue, type SwarmJob, type SwarmQueue } from '../../api/validate.ts';
 import { type Amounts, larger } from '../../core/amounts.ts';
+import { noDefaults, type PodDefaults } from '../../core/completed-pod.ts';
 import { knownJob } from '../../core/known-job.ts';
 import { memoize } from '../../core/memoize.ts';
-import { noDefaults, type PodDefaults } from '../../core/pod-requests.ts';
 import type { Change } from '../../runtime/client/api.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { amountsIn } from '../quota/text.ts';
@@ -22,35 +22,55 @@ export class QueueCaches {
   readonly jobs = new Cache<SwarmJob, 'namespace'>(knownJob, ofOwn);
   readonly resourceQuotas = new Cache(parseResourceQuota, byNamespace);
   readonly limitRanges = new Cache(parseLimitRange, byNamespace);
-  /** The overhead of each RuntimeClass. A new map with each change: results are memoised by it. */
-  #overheads: ReadonlyMap<string, Amounts> = new Map();
+  /** The overhead of each RuntimeClass. */
+  readonly #overheads = new Map<string, Amounts>();
+  /** The value of each PriorityClass that is a global default. */
+  readonly #defaultPriorities = new Map<string, number>();
+  /** A new object with each change: results are memoised by it. */
+  #ofCluster: ClusterDefaults = { overheads: new Map(), priorityClass: undefined };
 
   takeRuntimeClass({ type, object }: Change): void {
-    const overheads = new Map(this.#overheads);
-    if (type === 'DELETED') overheads.delete(object.metadata.name);
-    else overheads.set(object.metadata.name, quantities(dig(object['overhead'], 'podFixed')));
-    this.#overheads = overheads;
+    const { name } = object.metadata;
+    if (type === 'DELETED') this.#overheads.delete(name);
+    else this.#overheads.set(name, quantities(dig(object['overhead'], 'podFixed')));
+    this.#ofCluster = { ...this.#ofCluster, overheads: new Map(this.#overheads) };
   }
 
-  /** The same object until a LimitRange changes: results are memoised by it. */
+  /** Returns whether pods without a PriorityClass get another one now. */
+  takePriorityClass({ type, object }: Change): boolean {
+    const { name } = object.metadata;
+    if (type === 'DELETED' || object['globalDefault'] !== true)
+      this.#defaultPriorities.delete(name);
+    else this.#defaultPriorities.set(name, asNumber(object['value']) ?? 0);
+    // The API server refuses a second one, but not always one that is made at the same moment.
+    const [lowest] = [...this.#defaultPriorities].sort(([, one], [, other]) => one - other);
+    const priorityClass = lowest?.[0];
+    if (priorityClass === this.#ofCluster.priorityClass) return false;
+    this.#ofCluster = { ...this.#ofCluster, priorityClass };
+    return true;
+  }
+
+  /** The same object until one of these objects changes: results are memoised by it. */
   defaultsIn(namespace: string): PodDefaults {
     const ranges = this.limitRanges.by('namespace', namespace);
     const [only = noDefaults] = ranges.map(({ defaults }) => defaults);
     const ofAll = ranges.length > 1 ? together(ranges.map(({ defaults }) => defaults)) : only;
-    return this.#overheads.size === 0 ? ofAll : withOverheads(this.#overheads)(ofAll);
+    return withCluster(this.#ofCluster)(ofAll);
   }
 }
 
-const withOverheads = memoize((overheads: PodDefaults['overheads']) =>
-  memoize((defaults: PodDefaults): PodDefaults => ({ ...defaults, overheads })),
+type ClusterDefaults = Pick<PodDefaults, 'overheads' | 'priorityClass'>;
+
+const withCluster = memoize((ofCluster: ClusterDefaults) =>
+  memoize((defaults: PodDefaults): PodDefaults => ({ ...defaults, ...ofCluster })),
 );
 
 const oneOf = memoize((first: PodDefaults) =>
   memoize(
     (second: PodDefaults): PodDefaults => ({
+      ...first,
       requests: larger([first.requests, second.requests]),
       limits: larger([first.limits, second.limits]),
-      overheads: first.overheads,
     }),
   ),
 );
@@ -85,6 +105,12 @@ function parseResourceQuota({ metadata, spec, status }: KubeObject): NamespaceQu
 
 export const slimRuntimeClass = (runtimeClass: KubeObject): KubeObject =>
   slimmed(runtimeClass, { overhead: runtimeClass['overhead'] });
+
+export const slimPriorityClass = (priorityClass: KubeObject): KubeObject =>
+  slimmed(priorityClass, {
+    globalDefault: priorityClass['globalDefault'],
+    value: priorityClass['value'],
+  });
 
 export const slimLimitRange = (range: KubeObject): KubeObject =>
   slimmed(range, { spec: { limits: dig(range['spec'], 'limits') } });

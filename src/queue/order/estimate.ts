@@ -1,9 +1,12 @@
 // When will each waiting job have started, if nothing else is submitted? All that runs is taken to
 // last until its deadline, and whatever may go before a job to do so. Bounded work.
 
-import { type AdmissionPass, demandsOf, LEDGER, roomOf } from '../admit.ts';
+import type { AdmissionPass } from '../admit.ts';
 import type { Waits } from '../why.ts';
 import type { NamespaceWorld, WaitingJob } from '../world.ts';
+import { isOfUser, LEDGER } from './bounds.ts';
+import { demandsOf, roomOf } from './demands.ts';
+import { holdingFrom } from './holding.ts';
 import { Overtakers } from './overtakers.ts';
 import type { Demand, Room } from './room.ts';
 import { type Holding, type Until, whenFree } from './when-free.ts';
@@ -13,9 +16,13 @@ export const MOST_ESTIMATED = 100;
 
 /** Jobs that wait for these reasons start once others have ended, or after a pause. */
 const WAITS: ReadonlySet<string | undefined> = new Set([
+  'AnotherStarts',
   'BackingOff',
   'BehindHead',
   'LedgerFull',
+  'MakingRoom',
+  'MaxPerUser',
+  'NeverBegins',
   'ResourceQuotaLacks',
   'WaitingForQuota',
 ]);
@@ -37,13 +44,27 @@ export function estimateStarts(
   const strict = new Set(
     facts.queues.flatMap(({ name, strategy }) => (strategy === 'StrictFIFO' ? [name] : [])),
   );
-  const begun = admitted.map((job) => holdingFrom(job, demandsOf(job), { ms: 0 }));
+  const { startsInMs } = facts;
+  const begun = admitted.map((job) =>
+    holdingFrom(job, demandsOf(job), { starts: { ms: 0 }, startsInMs }),
+  );
   const areTogether = [...scarce.values()].some(isShared);
+  const jobs = areTogether ? all : all.filter(({ queue }) => queue === asked);
+  const mayPreempt = [...new Set(jobs.map(({ queue }) => queue))].some(preemptsIn(facts));
   return estimatesIn({
-    jobs: areTogether ? all : all.filter(({ queue }) => queue === asked),
-    ...{ room, scarce, strict, inUse: [...inUse, ...begun] },
+    ...{ jobs, room, scarce, strict, startsInMs, mayPreempt, inUse: [...inUse, ...begun] },
   });
 }
+
+/** A job that ends for another one waits again, and may go before those that wait now. */
+const preemptsIn =
+  ({ queues, waiting, running, endingFor }: NamespaceWorld) =>
+  (queue: string): boolean => {
+    if (queues.find(({ name }) => name === queue)?.preempts !== true) return false;
+    const own = [...running, ...waiting].filter((job) => job.queue === queue);
+    const priorities = new Set(own.map(({ priority }) => priority));
+    return priorities.size > 1 || waiting.some(({ uid }) => endingFor.has(uid));
+  };
 
 /** Queues wait together only for a ResourceQuota or the ledger, never for a quota of their own. */
 const isShared = ({ bound }: Demand): boolean =>
@@ -78,38 +99,90 @@ type Line = {
   readonly scarce: ReadonlyMap<string, Demand>;
   /** The names of the queues with StrictFIFO. */
   readonly strict: ReadonlySet<string>;
+  readonly startsInMs: number;
+  /** Jobs may have to end for others of higher priority. */
+  readonly mayPreempt: boolean;
   readonly inUse: readonly Holding[];
 };
 
 /** A job that goes first, and when it will have started. */
 type Ahead = { readonly job: WaitingJob; readonly isFirst: boolean; readonly starts: Until };
 
-function estimatesIn({ jobs, room, scarce, strict, inUse }: Line): ReadonlyMap<string, Until> {
+function estimatesIn({
+  jobs,
+  room,
+  scarce,
+  strict,
+  startsInMs,
+  mayPreempt,
+  inUse,
+}: Line): ReadonlyMap<string, Until> {
   const demandsIn = (job: WaitingJob) => demandsOf(job).filter(({ key }) => scarce.has(key));
   const free = new Map([...scarce.keys()].map((key) => [key, room.free(key) ?? 0n]));
   const take = (into: Map<string, bigint>, demands: readonly Demand[]): void => {
     for (const { key, amount } of demands) into.set(key, (into.get(key) ?? 0n) - amount);
   };
-  const later = new Overtakers();
+  const later = new Overtakers(startsInMs);
   for (const job of jobs) later.add(job, demandsIn(job));
   const ahead: Ahead[] = [];
   const held = [...inUse];
   for (const job of jobs.slice(0, MOST_ESTIMATED)) {
     const demands = demandsIn(job);
     later.remove(job, demands);
-    const passing = later.of(job, demands, keptFrom(job, ahead, strict));
+    const passing = later.of(demands, {
+      kept: keptFrom(job, ahead, strict),
+      waitsOnlyForRoom: job.backsOffForMs <= 0 && !isBehindStrict(job, ahead, strict),
+    });
     const without = new Map(free);
     for (const { holds } of passing ?? []) take(without, holds);
-    const starts =
-      passing === undefined
-        ? { unknown: 'too many different jobs may start first' }
-        : whenFree(demands, without, [...held, ...passing], job.backsOffForMs);
+    const from = earliest(job, ahead, strict);
+    const starts = startsOnceItFits(job, demands, () => {
+      if (passing === undefined) return { unknown: 'too many different jobs may start first' };
+      if (mayPreempt && (ahead.length > 0 || job.backsOffForMs > 0))
+        return { unknown: 'jobs of higher priority may take the place of others that run' };
+      if ('unknown' in from) return from;
+      return whenFree(demands, without, [...held, ...passing], from.ms);
+    });
     ahead.push({ job, isFirst: ahead.every((it) => it.job.queue !== job.queue), starts });
     take(free, demands);
-    held.push(holdingFrom(job, demands, starts));
+    held.push(holdingFrom(job, demands, { starts, startsInMs }));
   }
   return new Map(ahead.map(({ job: { uid }, starts }) => [uid, starts]));
 }
+
+/**
+ * Nothing tells when the nodes have room for one whose last start timed out. While its user has as
+ * much as allowed, no room is kept for a job: others may pass it.
+ */
+function startsOnceItFits(
+  { gang, name }: WaitingJob,
+  demands: readonly Demand[],
+  whenFits: () => Until,
+): Until {
+  if (gang === 'TimedOut') return { unknown: `the last start of job ${name} timed out` };
+  return demands.some(({ bound }) => isOfUser(bound))
+    ? { unknown: 'the jobs of its user need more together than maxPerUser allows' }
+    : whenFits();
+}
+
+const isBehindStrict = (
+  { queue }: WaitingJob,
+  ahead: readonly Ahead[],
+  strict: ReadonlySet<string>,
+): boolean => strict.has(queue) && ahead.some(({ job }) => job.queue === queue);
+
+/** After its own pause; with StrictFIFO also after all of its queue that go first. */
+const earliest = (
+  { queue, backsOffForMs }: WaitingJob,
+  ahead: readonly Ahead[],
+  strict: ReadonlySet<string>,
+): Until =>
+  latest([
+    { ms: backsOffForMs },
+    ...ahead
+      .filter(({ job }) => strict.has(queue) && job.queue === queue)
+      .map(({ starts }) => starts),
+  ]);
 
 /**
  * From when on does admission keep room for the job? As in src/queue/admit.ts: with BestEffort once
@@ -132,13 +205,3 @@ const latest = (all: readonly Until[]): Until =>
     if ('unknown' in a) return a;
     return 'unknown' in b || b.ms > a.ms ? b : a;
   });
-
-function holdingFrom(job: WaitingJob, holds: readonly Demand[], starts: Until): Holding {
-  const { name, deadlineSeconds } = job;
-  if ('unknown' in starts) return { holds, until: starts };
-  const until =
-    deadlineSeconds === undefined
-      ? { unknown: `job ${name} has no deadline` }
-      : { ms: starts.ms + deadlineSeconds * 1000 };
-  return { holds, until };
-}

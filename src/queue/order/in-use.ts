@@ -4,26 +4,35 @@ import type { BatchJob } from '../../api/batch-job.ts';
 import { entryBytes, type LedgerEntry } from '../../api/ledger.ts';
 import type { SwarmJob } from '../../api/validate.ts';
 import { larger, sum } from '../../core/amounts.ts';
-import { boundOfQueue, boundOfResourceQuota, LEDGER } from '../admit.ts';
-import { claimIn, type DesiredQueues } from '../desired-state.ts';
+import type { InUse } from '../admit.ts';
+import { endOf } from '../end.ts';
+import { claimIn, claimOf } from '../jobs.ts';
 import { nothing, type Parts } from '../parts.ts';
 import { isJobOver } from '../quota/held.ts';
 import { podCharges } from '../quota/resource-quotas.ts';
-import type { LivingPods, QueueWorld } from '../world.ts';
+import type { LivingPods, NamespaceWorld, QueueWorld } from '../world.ts';
+import { boundOfQueue, boundOfResourceQuota, boundOfUser, LEDGER } from './bounds.ts';
+import { endsInMs } from './durations.ts';
 import { type Demand, demandFor } from './room.ts';
-import type { Holding, Until } from './when-free.ts';
+import type { Until } from './when-free.ts';
 
-type InUse = Holding & { readonly uid: string };
+type Admitted = {
+  readonly facts: NamespaceWorld;
+  readonly parts: ReadonlyMap<string, Parts>;
+  readonly entries: readonly LedgerEntry[];
+  readonly userOf: (uid: string) => string;
+};
 
 /** Jobs that this pass admits are left out: they hold nothing yet. */
 export function holdingsIn(
   world: QueueWorld,
-  { facts, parts, ledger }: DesiredQueues,
+  { facts, parts, entries: all, userOf }: Admitted,
   now: number,
 ): readonly InUse[] {
-  const entries = new Map(ledger.entries.map((entry) => [entry.uid, entry]));
+  const entries = new Map(all.map((entry) => [entry.uid, entry]));
   const jobs = new Map(world.jobs.map((job) => [job.meta.uid, job]));
   const living = Map.groupBy(facts.living, ({ uid }) => uid);
+  const perUser = new Set(facts.ofUsers.map(({ queue }) => queue));
   const admitted = new Map(facts.admitted.map((job) => [job.uid, job]));
   return [...new Set([...admitted.keys(), ...living.keys()])].map((uid) => {
     const job = jobs.get(uid);
@@ -40,10 +49,12 @@ export function holdingsIn(
     ]);
     const holds = [
       ...demandsFor(boundOfQueue(queue), amounts),
+      ...(perUser.has(queue) ? demandsFor(boundOfUser(queue, userOf(uid)), amounts) : []),
       ...(entry === undefined ? [] : chargesIn(world, job, own)),
       ...(entry === undefined ? [] : [demandFor(LEDGER, 'bytes', BigInt(entryBytes(entry)))]),
     ];
-    return { uid, holds, until: untilOf(name, { world, job, own, entry, alive }, now) };
+    const known = { world, job, own, entry, alive, startsInMs: facts.startsInMs };
+    return { uid, holds, until: untilOf(name, known, now) };
   });
 }
 
@@ -72,29 +83,64 @@ type Known = {
   readonly own: Parts;
   readonly entry: LedgerEntry | undefined;
   readonly alive: readonly LivingPods[];
+  readonly startsInMs: number;
 };
 
-function untilOf(name: string, { world, job, own, entry, alive }: Known, now: number): Until {
+function untilOf(name: string, known: Known, now: number): Until {
+  const { world, job, own, entry, alive, startsInMs } = known;
   const { runs } = own;
   if (isJobOver(job, runs))
     return alive.length === 0
       ? { ms: 0 }
       : { unknown: `pods of job ${name}, which is over, have not ended` };
+  if (entry?.preempted !== undefined) {
+    const ms =
+      Date.parse(entry.preempted.time) + WHOLE_SECOND_MS + toldEndsInMs(job, runs[0]) - now;
+    return ms > 0
+      ? { ms }
+      : { unknown: `pods of job ${name}, which was told to end, have not ended` };
+  }
   const run = runs.find((it) => entry === undefined || it.grant === entry.grant);
-  const seconds = run === undefined ? deadlineOf(world, job) : run.deadlineSeconds;
-  if (seconds === undefined) return { unknown: `job ${name} has no deadline` };
-  const startedMs = run === undefined ? now : startOf(run, now);
-  return { ms: Math.max(0, startedMs + seconds * 1000 - now) };
+  const { deadlineSeconds, endsInMs } =
+    run === undefined ? endWithoutRun(world, job) : endOfRun(run, job);
+  if (deadlineSeconds === undefined) return { unknown: `job ${name} has no deadline` };
+  const startedMs = run && startOf(run);
+  const beginsMs = startedMs === undefined ? now + startsInMs : startedMs + WHOLE_SECOND_MS;
+  const ms = beginsMs + deadlineSeconds * 1000 + endsInMs - now;
+  if (ms <= 0 && alive.length > 0)
+    return { unknown: `pods of job ${name} have not ended after its deadline` };
+  return { ms: Math.max(0, ms) };
 }
 
-const startOf = ({ isSuspended, startedMs }: BatchJob, now: number): number =>
-  isSuspended ? now : (startedMs ?? now);
+/** With a signal before the deadline, its time is the grace period of the pods. */
+function toldEndsInMs(job: SwarmJob | undefined, run: BatchJob | undefined): number {
+  const { signalSeconds = 0 } = run ?? {};
+  return signalSeconds * 1000 + endsInMs(Object(claimIn(job, run)?.podSpec), signalSeconds);
+}
 
-/** The deadline of a job without a batch Job. The time of earlier attempts is not deducted. */
-function deadlineOf(world: QueueWorld, job: SwarmJob | undefined): number | undefined {
-  if (job?.spec.ok !== true) return undefined;
-  const { queueName, activeDeadlineSeconds } = job.spec.value;
+/** Times of batch Jobs are whole seconds. */
+const WHOLE_SECOND_MS = 1_000;
+
+const startOf = ({ isSuspended, startedMs }: BatchJob): number | undefined =>
+  isSuspended ? undefined : startedMs;
+
+type End = { readonly deadlineSeconds: number | undefined; readonly endsInMs: number };
+
+/** With a signal, the deadline of the batch Job is the time of the signal. */
+function endOfRun(run: BatchJob, job: SwarmJob | undefined): End {
+  const { deadlineSeconds, signalSeconds = 0 } = run;
+  const podSpec = Object(claimIn(job, run)?.podSpec);
+  return {
+    deadlineSeconds: deadlineSeconds && deadlineSeconds + signalSeconds,
+    endsInMs: endsInMs(podSpec, signalSeconds),
+  };
+}
+
+/** Of a job without a batch Job. The time of earlier attempts is not deducted. */
+function endWithoutRun(world: QueueWorld, job: SwarmJob | undefined): End {
+  if (job?.spec.ok !== true) return { deadlineSeconds: undefined, endsInMs: 0 };
+  const { queueName } = job.spec.value;
   const queue = world.queues.find(({ meta }) => meta.name === queueName);
-  const defaults = queue?.spec.ok === true ? queue.spec.value.jobDefaults : undefined;
-  return activeDeadlineSeconds ?? defaults?.activeDeadlineSeconds;
+  const jobDefaults = queue?.spec.ok === true ? queue.spec.value.jobDefaults : {};
+  return endOf(claimOf(job, job.spec.value, 0), jobDefaults);
 }

@@ -1,4 +1,5 @@
 // How much room is there, and how much of it is kept for jobs that go first?
+import type { WaitingJob } from '../world.ts';
 
 /** Some of what one bound gives: the quota of a queue, a ResourceQuota, or the ledger's size. */
 export type Demand = {
@@ -12,7 +13,17 @@ export type Demand = {
 
 export type Lack = { readonly demand: Demand; readonly free: bigint };
 
-type Kept = { readonly amount: bigint; readonly by: string };
+/** For so many jobs it is known when they start: a tenant may have thousands of queues. */
+export const MOST_KEEPERS = 100;
+
+type Keeper = Pick<WaitingJob, 'name' | 'uid'>;
+/** `now`: of what is free now. `all`: also of what is free once others have ended. */
+type Kept = { readonly now: bigint; readonly all: bigint; readonly by: readonly Keeper[] };
+
+type Change = {
+  readonly coming: ((key: string) => bigint) | undefined;
+  readonly sign: bigint;
+};
 
 export const demandFor = (bound: string, resource: string, amount: bigint): Demand => ({
   key: keyOf(bound, resource),
@@ -21,15 +32,28 @@ export const demandFor = (bound: string, resource: string, amount: bigint): Dema
   amount,
 });
 
-const keyOf = (bound: string, resource: string): string => `${bound}/${resource}`;
+/** A resource has no space. */
+const keyOf = (bound: string, resource: string): string => `${resource} ${bound}`;
 
 /** What is free under each bound. A bound that does not name a resource does not limit it. */
 export class Room {
   readonly #free = new Map<string, bigint>();
+  /** What was free at the beginning. */
+  readonly #opened = new Map<string, bigint>();
+  /** What is free without any job. */
+  readonly #most = new Map<string, bigint>();
   readonly #kept = new Map<string, Kept>();
 
-  open(bound: string, resource: string, amount: bigint): void {
+  /** `most`: what is free without any job; left out where nothing but jobs takes of it. */
+  open(bound: string, resource: string, amount: bigint, most?: bigint): void {
     this.#free.set(keyOf(bound, resource), amount);
+    this.#opened.set(keyOf(bound, resource), amount);
+    if (most !== undefined) this.#most.set(keyOf(bound, resource), most);
+  }
+
+  /** False: something else holds what is lacking, such as the pods of a Deployment. */
+  mayBecomeFree(demands: readonly Demand[]): boolean {
+    return demands.every(({ key, amount }) => amount <= (this.#most.get(key) ?? amount));
   }
 
   /** Undefined: there is no limit. */
@@ -50,15 +74,43 @@ export class Room {
     return lacks;
   }
 
-  /** The job for which so much of a demand is kept that the rest is not enough. */
-  keeper(demands: readonly Demand[]): string | undefined {
-    for (const { key, amount } of demands) {
-      const kept = this.#kept.get(key);
-      if (kept === undefined) continue;
-      const free = this.#free.get(key);
-      if (free !== undefined && amount > free - kept.amount) return kept.by;
+  /** The first job for which so much of a demand is kept that the rest is not enough. */
+  keeper(demands: readonly Demand[]): Keeper | undefined {
+    for (const demand of demands) {
+      const [first] = this.#keepersOf(demand);
+      if (first !== undefined) return first;
     }
     return undefined;
+  }
+
+  /** All of them, or so many that none is to ask about them. */
+  keepers(demands: readonly Demand[]): readonly Keeper[] {
+    return demands.flatMap((demand) => this.#keepersOf(demand));
+  }
+
+  #keepersOf({ key, amount }: Demand): readonly Keeper[] {
+    const kept = this.#kept.get(key);
+    const free = this.#free.get(key);
+    if (kept === undefined || free === undefined) return [];
+    return amount > free - kept.now ? kept.by : [];
+  }
+
+  /**
+   * What is free beyond what is kept: now, and at most once the jobs that hold `ending` of it have
+   * ended. A bound may count for a while what has ended. Undefined: there is no limit.
+   */
+  beyondKept(
+    key: string,
+    { ending, staying }: { readonly ending: bigint; readonly staying: bigint },
+  ): { readonly now: bigint; readonly most: bigint } | undefined {
+    const free = this.#free.get(key);
+    if (free === undefined) return undefined;
+    const kept = this.#kept.get(key) ?? { now: 0n, all: 0n };
+    const then = free + ending - kept.all;
+    const all = this.#most.get(key);
+    const taken = (this.#opened.get(key) ?? free) - free;
+    const most = all === undefined ? then : all - staying - taken - kept.all;
+    return { now: free - kept.now, most: most > then ? most : then };
   }
 
   take(demands: readonly Demand[]): void {
@@ -68,10 +120,31 @@ export class Room {
     }
   }
 
-  keep(demands: readonly Demand[], name: string): void {
-    for (const { key, amount: more } of demands) {
-      const { amount, by } = this.#kept.get(key) ?? { amount: 0n, by: name };
-      this.#kept.set(key, { amount: amount + more, by });
+  /** `coming`: what jobs that end for the keeper hold of each demand. */
+  keep(demands: readonly Demand[], keeper: Keeper, coming?: (key: string) => bigint): void {
+    const isFull = (by: readonly Keeper[]): boolean => by.length > MOST_KEEPERS;
+    this.#change(demands, { coming, sign: 1n }, (by) => (isFull(by) ? by : [...by, keeper]));
+  }
+
+  /** Takes back what `keep` has done with the same arguments. */
+  giveUp(demands: readonly Demand[], { uid }: Keeper, coming?: (key: string) => bigint): void {
+    const others = (by: readonly Keeper[]) => by.filter((it) => it.uid !== uid);
+    this.#change(demands, { coming, sign: -1n }, others);
+  }
+
+  #change(
+    demands: readonly Demand[],
+    { coming, sign }: Change,
+    keepersAfter: (by: readonly Keeper[]) => readonly Keeper[],
+  ): void {
+    for (const { key, amount } of demands) {
+      const { now, all, by } = this.#kept.get(key) ?? { now: 0n, all: 0n, by: [] };
+      const least = amount - (coming?.(key) ?? 0n);
+      this.#kept.set(key, {
+        now: now + sign * (least > 0n ? least : 0n),
+        all: all + sign * amount,
+        by: keepersAfter(by),
+      });
     }
   }
 }

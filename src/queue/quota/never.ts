@@ -13,18 +13,27 @@ const UNBOUNDED: ReadonlySet<string> = new Set(['pods', 'cpu', 'memory', 'epheme
 /** Where a quota names one of these, each pod has to request some of it. */
 const REQUIRED = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
+/** Containers in a message. */
+const MOST_NAMED = 3;
+
 /** Leaves out ResourceQuotas, which change more often than jobs and queues. */
 export const whyNeverIn = (job: WaitingJob, queue: Queue): Reason<NeverReason> | undefined =>
   unreadable(job) ??
+  badPriority(job) ??
   priorityTooHigh(job, queue) ??
   deadlineTooLong(job, queue) ??
+  badSignal(job) ??
   requestMissing(job, queue) ??
   missingForResourceQuota(job) ??
   notOffered(job, queue) ??
-  largerThanQuota(job, queue);
+  largerThanQuota(job, queue) ??
+  largerThanForUser(job, queue);
 
 const unreadable = ({ tooLarge }: WaitingJob) =>
   tooLarge === undefined ? undefined : because('TooLargeEver', tooLarge);
+
+const badPriority = ({ badPriority: problem }: WaitingJob) =>
+  problem === undefined ? undefined : because('InvalidPriority', problem);
 
 const priorityTooHigh = ({ priority }: WaitingJob, { name, maxPriority }: Queue) =>
   priority > maxPriority
@@ -45,10 +54,17 @@ function deadlineTooLong({ deadlineSeconds }: WaitingJob, { name, maxDeadlineSec
   return because('DeadlineTooLong', `${has}, ${allowed}`);
 }
 
+const badSignal = ({ badSignal: problem }: WaitingJob) =>
+  problem === undefined ? undefined : because('InvalidDeadlineSignal', problem);
+
 function missingForResourceQuota({ missing: [first] }: WaitingJob) {
   if (first === undefined) return undefined;
-  const { quota, field } = first;
-  return because('RequestMissing', `${field} is missing, which ResourceQuota ${quota} bounds`);
+  const { quota, field, containers } = first;
+  const [are, have] = containers.length === 1 ? ['container', 'has'] : ['containers', 'have'];
+  return because(
+    'RequestMissing',
+    `${are} ${listed(containers, MOST_NAMED)} ${have} no ${field}, which ResourceQuota ${quota} bounds`,
+  );
 }
 
 function requestMissing({ perPod }: WaitingJob, { name, quota }: Queue) {
@@ -61,7 +77,12 @@ function requestMissing({ perPod }: WaitingJob, { name, quota }: Queue) {
       );
 }
 
-function notOffered({ perPod }: WaitingJob, { name, quota }: Queue) {
+function notOffered({ perPod, claims }: WaitingJob, { name, quota }: Queue) {
+  if (claims.length > 0)
+    return because(
+      'ResourceNotOffered',
+      `resourceClaims has ${listed(claims, MOST_NAMED)}: SwarmQueue ${name} cannot count devices that are claimed`,
+    );
   const missing = [...perPod.keys()].filter(
     (it) => !UNBOUNDED.has(it) && !quota.has(it) && amountOf(perPod, it) > 0n,
   );
@@ -71,6 +92,15 @@ function notOffered({ perPod }: WaitingJob, { name, quota }: Queue) {
         'ResourceNotOffered',
         `requests ${listed(missing)}, which the quota of SwarmQueue ${name} does not name`,
       );
+}
+
+function largerThanForUser(job: WaitingJob, { name, maxPerUser = new Map() }: Queue) {
+  const requests = totalOf(job);
+  const exceeded = beyond(requests, maxPerUser);
+  if (exceeded.size === 0) return undefined;
+  const needs = amountsText(requests, [...exceeded.keys()]);
+  const has = amountsText(maxPerUser, [...exceeded.keys()]);
+  return because('TooLargeEver', `needs ${needs}, SwarmQueue ${name} allows a user ${has}`);
 }
 
 function largerThanQuota(job: WaitingJob, { name, quota }: Queue) {

@@ -1,7 +1,9 @@
 // What does a job take of the namespace's own ResourceQuotas? As the API server counts it.
-import { asList, asRecord, asString, dig } from '../../api/objects.ts';
+import { asNumber, asString, dig } from '../../api/objects.ts';
+import { crossingTerm } from '../../api/pod-affinity.ts';
 import { type Amounts, times } from '../../core/amounts.ts';
-import { type PodDefaults, takenBy } from '../../core/pod-requests.ts';
+import type { PodDefaults } from '../../core/completed-pod.ts';
+import { takenBy } from '../../core/pod-requests.ts';
 import { ONE } from '../../core/quantity.ts';
 import type { NamespaceQuota, QuotaScope } from '../world.ts';
 
@@ -37,34 +39,44 @@ export function objectCharges(size: number, quota: NamespaceQuota): Amounts {
   return chosen(quota.hard, (resource) => (Object.hasOwn(made, resource) ? made[resource] : 0n));
 }
 
-/**
- * The first field that the pod lacks: a ResourceQuota refuses pods that do not say how much they
- * take of what it limits.
- */
-export function missingFor(
+/** A field that a ResourceQuota demands of every container, and containers that lack it. */
+type Lack = { readonly field: string; readonly containers: readonly string[] };
+
+/** The first field for whose lack the API server refuses the pod; undefined: it lacks none. */
+export function lackedFor(
   podSpec: unknown,
   { hard, scopes }: NamespaceQuota,
   defaults: PodDefaults,
-): string | undefined {
+): Lack | undefined {
   if (!scopes.every((scope) => isInScope(scope, podSpec, defaults))) return undefined;
-  const said = takenBy(defaults)(Object(podSpec));
+  const { lacking } = takenBy(defaults)(Object(podSpec));
   for (const resource of hard.keys()) {
-    const [kind, name] = kindOf(resource);
-    if (!['cpu', 'memory'].includes(name)) continue;
-    if (!said[kind].has(name)) return `resources.${kind}.${name}`;
+    const field = fieldOf(resource);
+    const containers = (field === undefined ? undefined : lacking.get(field)) ?? [];
+    if (containers.length > 0) return { field: `resources.${field}`, containers };
   }
   return undefined;
 }
 
-const kindOf = (resource: string): readonly ['requests' | 'limits', string] => {
-  if (resource.startsWith('limits.')) return ['limits', resource.slice('limits.'.length)];
-  return ['requests', resource.replace(/^requests\./, '')];
-};
+/** A pod takes these under their own name, and under `requests.`. */
+const isPlain = (resource: string): boolean =>
+  ['cpu', 'memory', 'ephemeral-storage'].includes(resource) || resource.startsWith('hugepages-');
+/** Limits of other resources count in no quota. */
+const LIMITED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+
+/** What of a pod the quota counts under this name: `requests.cpu`, also where it names `cpu`. */
+function fieldOf(resource: string): string | undefined {
+  if (resource.startsWith('limits.'))
+    return LIMITED.has(resource.slice('limits.'.length)) ? resource : undefined;
+  if (resource.startsWith('requests.')) return resource;
+  return isPlain(resource) ? `requests.${resource}` : undefined;
+}
 
 function ofPod(resource: string, requests: Amounts, limits: Amounts): bigint | undefined {
   if (resource === 'pods' || resource === 'count/pods') return ONE;
-  const [kind, name] = kindOf(resource);
-  return (kind === 'limits' ? limits : requests).get(name);
+  const field = fieldOf(resource) ?? '';
+  const [kind = '', ...name] = field.split('.');
+  return (kind === 'limits' ? limits : requests).get(name.join('.'));
 }
 
 const chosen = (hard: Amounts, amount: (resource: string) => bigint | undefined): Amounts =>
@@ -78,40 +90,33 @@ const chosen = (hard: Amounts, amount: (resource: string) => bigint | undefined)
 function isInScope(scope: QuotaScope, podSpec: unknown, defaults: PodDefaults): boolean {
   switch (scope.name) {
     case 'Terminating':
-      return dig(podSpec, 'activeDeadlineSeconds') !== undefined;
+      return asNumber(dig(podSpec, 'activeDeadlineSeconds')) !== undefined;
     case 'NotTerminating':
-      return dig(podSpec, 'activeDeadlineSeconds') === undefined;
+      return asNumber(dig(podSpec, 'activeDeadlineSeconds')) === undefined;
     case 'BestEffort':
-      return isBestEffort(podSpec, defaults);
+      return takenBy(defaults)(Object(podSpec)).isBestEffort;
     case 'NotBestEffort':
-      return !isBestEffort(podSpec, defaults);
+      return !takenBy(defaults)(Object(podSpec)).isBestEffort;
     case 'PriorityClass':
-      return matches(scope, asString(dig(podSpec, 'priorityClassName')));
+      return matches(scope, priorityClassOf(podSpec, defaults));
     case 'CrossNamespacePodAffinity':
-      return namesOtherNamespaces(dig(podSpec, 'affinity'));
+      return crossingTerm(dig(podSpec, 'affinity')) !== undefined;
+    case 'VolumeAttributesClass':
+      // It counts volume claims.
+      return false;
     default:
       // Any pod may be in a scope that this version does not know.
       return true;
   }
 }
 
-const isBestEffort = (podSpec: unknown, defaults: PodDefaults): boolean =>
-  Object.values(takenBy(defaults)(Object(podSpec))).every((amounts) =>
-    ['cpu', 'memory'].every((resource) => (amounts.get(resource) ?? 0n) === 0n),
-  );
+/** A template without one gets the global default. */
+const priorityClassOf = (podSpec: unknown, { priorityClass }: PodDefaults): string | undefined =>
+  asString(dig(podSpec, 'priorityClassName')) || priorityClass;
 
 function matches({ operator, values }: QuotaScope, value: string | undefined): boolean {
   if (operator === 'Exists') return value !== undefined;
   if (operator === 'DoesNotExist') return value === undefined;
   if (operator === 'NotIn') return value === undefined || !values.includes(value);
   return value !== undefined && values.includes(value);
-}
-
-function namesOtherNamespaces(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(namesOtherNamespaces);
-  const record = asRecord(value);
-  if (record === undefined) return false;
-  if (asList(record['namespaces']).length > 0 || record['namespaceSelector'] !== undefined)
-    return true;
-  return Object.values(record).some(namesOtherNamespaces);
 }

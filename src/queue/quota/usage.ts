@@ -4,24 +4,30 @@
 import { type Amounts, larger, sum } from '../../core/amounts.ts';
 import type { NamespaceWorld } from '../world.ts';
 
-/** What is in use of each queue's quota, by the name of the queue. */
-export function usageOf({
-  admitted,
-  living,
-}: Pick<NamespaceWorld, 'admitted' | 'living'>): ReadonlyMap<string, Amounts> {
+type InUse = Pick<NamespaceWorld, 'admitted' | 'living'>;
+
+/** What one job has in use of the quota of its queue. */
+type Share = { readonly uid: string; readonly queue: string; readonly amounts: Amounts };
+
+export function sharesOf({ admitted, living }: InUse): readonly Share[] {
   const granted = new Map(admitted.map((job) => [job.uid, job]));
   const alive = Map.groupBy(living, ({ uid }) => uid);
-  const shares = [
+  return [
     ...admitted.map(({ uid, queue, requests }) => ({
-      queue,
+      ...{ uid, queue },
       amounts: larger([requests, sum((alive.get(uid) ?? []).map((pods) => pods.requests))]),
     })),
     ...living
       .filter(({ uid }) => !granted.has(uid))
-      .map(({ queue, requests }) => ({ queue, amounts: requests })),
+      .map(({ uid, queue, requests }) => ({ uid, queue, amounts: requests })),
   ];
-  const byQueue = Map.groupBy(shares, ({ queue }) => queue);
-  return new Map(
-    [...byQueue].map(([queue, list]) => [queue, sum(list.map(({ amounts }) => amounts))]),
-  );
 }
+
+/** By the name of the queue. */
+export const usageOf = (inUse: InUse): ReadonlyMap<string, Amounts> =>
+  new Map(
+    [...Map.groupBy(sharesOf(inUse), ({ queue }) => queue)].map(([queue, list]) => [
+      queue,
+      sum(list.map(({ amounts }) => amounts)),
+    ]),
+  );

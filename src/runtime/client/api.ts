@@ -74,6 +74,8 @@ export interface KubeApi {
     selectors?: Selectors,
     options?: CallOptions,
   ): Promise<string>;
+  /** How long a watch may last, so that a dead connection is noticed within ten seconds. */
+  watchSeconds(): Promise<number>;
   /** Ends without error when the server's time is up; throws KubeError on anything else. */
   watch(
     kind: Kind,

@@ -36,10 +36,17 @@ import {
 import { watchEvents } from './watch-events.ts';
 
 /**
- * A watch that the server has not ended a second after its time is dead: nothing else tells a
- * silent connection from a quiet one.
+ * Such a watch is short, so that a dead connection is noticed within 9 s: bookmarks are no
+ * heartbeat (none come in quiet times), and TCP takes minutes.
  */
+const WATCH_SECONDS = 8;
+/** A watch that the server has not ended a second after its time is dead. */
 const WATCH_GRACE_MS = 1_000;
+/**
+ * On a probed connection: fifty namespaces are seven hundred watches, so that six begin in a
+ * second. Each lasts up to a quarter less, so that they do not end together.
+ */
+const PROBED_WATCH_SECONDS = 150;
 
 /** A dry run: checked completely and not stored; fields that no schema has are refused, too. */
 export type Trial = { readonly isTrial?: boolean };
@@ -53,9 +60,11 @@ export class KubeClient implements KubeApi {
   readonly #config: Config;
   readonly #requests: Requests;
   readonly #pages: Pages;
+  readonly #probesWatches: boolean;
 
-  constructor(config: Config, options: ClientOptions = {}) {
+  constructor(config: Config, options: ClientOptions & { readonly probesWatches?: boolean } = {}) {
     this.#config = config;
+    this.#probesWatches = options.probesWatches === true;
     this.#requests = new Requests(config, options);
     this.#pages = new Pages(this.#requests);
   }
@@ -104,6 +113,16 @@ export class KubeClient implements KubeApi {
     return versionIn(kind, answer);
   }
 
+  async watchSeconds(): Promise<number> {
+    return (await this.#isProbing())
+      ? Math.ceil(PROBED_WATCH_SECONDS * (1 - Math.random() / 4))
+      : WATCH_SECONDS;
+  }
+
+  async #isProbing(): Promise<boolean> {
+    return this.#probesWatches && (await this.#requests.canProbe());
+  }
+
   async *watch(
     kind: Kind,
     namespace: string | undefined,
@@ -121,6 +140,7 @@ export class KubeClient implements KubeApi {
     const deadline = deadlineIn(timeoutSeconds * 1000 + WATCH_GRACE_MS, options.signal);
     const request: ApiRequest = {
       verb: 'watch',
+      isProbed: await this.#isProbing(),
       method: HttpMethod.GET,
       path: pathOf(kind, { namespace }),
       query,
@@ -239,6 +259,21 @@ export class KubeClient implements KubeApi {
       if (hasCode(error, 'NotFound')) return false;
       throw error;
     }
+  }
+
+  /** Who sends the requests of this client, as the API server authenticates them. */
+  async userName(options?: CallOptions): Promise<string> {
+    const group = { group: 'authentication.k8s.io', version: 'v1' };
+    const body = { apiVersion: apiVersionOf(group), kind: 'SelfSubjectReview' };
+    const path = `${rootOf(group)}/selfsubjectreviews`;
+    const answer = await this.#requests.json(
+      { verb: 'create', method: HttpMethod.POST, path, body },
+      options,
+    );
+    const name = asString(dig(answer, 'status', 'userInfo', 'username'));
+    if (name === undefined)
+      throw new KubeError('BadAnswer', 'the answer to a SelfSubjectReview names no user');
+    return name;
   }
 
   async evict(

@@ -5,9 +5,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { Agent, type Dispatcher } from 'undici';
 import { asString, dig } from '../../api/objects.ts';
+import { ProbedConnections } from './probed-connections.ts';
 
 type Wanted = ReturnType<KubeConfig['createDispatcherOptions']>;
 type AgentConnect = Extract<Wanted, { type: 'agent' }>['connect'];
+type TlsField = 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized';
+type Tls = { readonly [Field in TlsField]?: NonNullable<AgentConnect[Field]> };
 
 export type ConnectionOptions = {
   /** How long an answer's first byte may take; requests carry their own, shorter limits. */
@@ -23,7 +26,10 @@ export class PooledKubeConfig extends KubeConfig {
   readonly #headersTimeoutMs: number;
   readonly #connectTimeoutMs: number;
   #agent: Agent | undefined;
+  #probed: ProbedConnections | undefined;
   #identity: readonly unknown[] = [];
+  /** What the identity means for a TLS socket. */
+  #tls: Tls = {};
   #wanted: Wanted = { type: 'none' };
 
   constructor(options: ConnectionOptions = {}) {
@@ -57,6 +63,17 @@ export class PooledKubeConfig extends KubeConfig {
   }
 
   /**
+   * For watches, with the credentials of the last request; undefined where a proxy is between.
+   * Makes them at the first call, and anew when the credentials have changed.
+   */
+  takeProbed(): ProbedConnections | undefined {
+    if (this.#wanted.type !== 'agent' && this.#wanted.type !== 'none') return undefined;
+    this.#shared(this.#wanted.type === 'agent' ? this.#wanted.connect : {});
+    this.#probed ??= new ProbedConnections(serverOf(this), this.#tls);
+    return this.#probed;
+  }
+
+  /**
    * The next request opens new connections. Called when one went silent: others of the same pool
    * may be just as dead, and a request put on one of them would wait for its time-out.
    */
@@ -73,14 +90,25 @@ export class PooledKubeConfig extends KubeConfig {
   async closeConnections(): Promise<void> {
     const old = this.#agent;
     this.#agent = undefined;
+    this.#probed?.end();
     await old?.destroy();
   }
 
-  #shared(connect: AgentConnect): Dispatcher {
-    const { ca, cert, key, servername, rejectUnauthorized } = connect;
+  #shared({ ca, cert, key, servername, rejectUnauthorized }: AgentConnect): Dispatcher {
     const identity = [ca, cert, key, servername, rejectUnauthorized];
     if (this.#agent === undefined || !isDeepStrictEqual(identity, this.#identity)) {
       this.renewConnections();
+      this.#tls = {
+        ...(ca !== undefined && { ca }),
+        ...(cert !== undefined && { cert }),
+        ...(key !== undefined && { key }),
+        ...(servername !== undefined && { servername }),
+        ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+      };
+      if (!isDeepStrictEqual(identity, this.#identity)) {
+        this.#probed?.retire();
+        this.#probed = undefined;
+      }
       this.#identity = identity;
       this.#agent = new Agent({
         // Over HTTP/1.1 a request after a silent break works at once; over HTTP/2 it waits for the
@@ -89,14 +117,7 @@ export class PooledKubeConfig extends KubeConfig {
         headersTimeout: this.#headersTimeoutMs,
         bodyTimeout: 0,
         keepAliveTimeout: 30_000,
-        connect: {
-          timeout: this.#connectTimeoutMs,
-          ...(ca !== undefined && { ca }),
-          ...(cert !== undefined && { cert }),
-          ...(key !== undefined && { key }),
-          ...(servername !== undefined && { servername }),
-          ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
-        },
+        connect: { timeout: this.#connectTimeoutMs, ...this.#tls },
       });
     }
     return this.#agent;

@@ -1,5 +1,6 @@
 // Which kubeconfig is used? Where there is none, or a wrong one, the error says how to give one.
 import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { errorText, oneLine } from '../../api/text.ts';
 import { type ConnectionOptions, PooledKubeConfig } from './config.ts';
@@ -45,6 +46,16 @@ export function loadKubeConfig(
   if (source.context !== undefined) config.setCurrentContext(source.context);
   mustHaveCluster(config);
   return config;
+}
+
+/** `https://10.0.0.1:6443 (context "dev" of /home/me/.kube/config)` */
+export function serverText(config: PooledKubeConfig, source: KubeConfigSource): string {
+  const usual = path.join(homedir(), '.kube', 'config');
+  const files =
+    filesOf(source).join(path.delimiter) ||
+    (existsSync(usual) ? usual : 'the service account of this pod');
+  const context = JSON.stringify(config.getCurrentContext());
+  return `${config.getCurrentCluster()?.server} (context ${context} of ${files})`;
 }
 
 /** Those that the user names; ~/.kube/config may be missing. */

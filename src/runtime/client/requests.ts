@@ -1,6 +1,6 @@
 // How does one request reach the API server, and how does its answer come back: as a plain object
 // or as a KubeError?
-import { type HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { type Dispatcher, fetch, Headers, type Response } from 'undici';
 import {
   asList,
@@ -14,6 +14,7 @@ import { parseJson } from '../../api/text.ts';
 import type { CallOptions } from './api.ts';
 import { type Deadline, deadlineIn } from './deadline.ts';
 import { codeOf, KubeError, retryAfterMs, waitMs } from './errors.ts';
+import { PROBE_UNANSWERED, type ProbedConnections } from './probed-connections.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -39,10 +40,15 @@ export type ApiRequest = {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
+  /** On a connection that is probed, so that it may be silent for long. */
+  readonly isProbed?: boolean;
 };
 
-/** A kubeconfig whose connections can be renewed; a plain one cannot, and then nothing happens. */
-export type Config = KubeConfig & { renewConnections?: () => void };
+/** A plain kubeconfig can neither renew its connections nor probe them. */
+export type Config = KubeConfig & {
+  renewConnections?: () => void;
+  takeProbed?: () => ProbedConnections | undefined;
+};
 
 export class Requests {
   readonly #config: Config;
@@ -112,24 +118,42 @@ export class Requests {
     return response;
   }
 
-  async #fetch(request: ApiRequest, signal: AbortSignal): Promise<Response> {
-    const context = new RequestContext(this.#server + request.path, request.method);
+  /** False: also where nothing answers. */
+  async canProbe(): Promise<boolean> {
+    try {
+      await this.#contextOf({ path: '', method: HttpMethod.GET });
+      return (await this.#config.takeProbed?.()?.isSpoken()) === true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #contextOf({ path, method }: Pick<ApiRequest, 'path' | 'method'>): Promise<RequestContext> {
+    const context = new RequestContext(this.#server + path, method);
     await this.#config.applySecurityAuthentication(context);
+    return context;
+  }
+
+  async #fetch(request: ApiRequest, signal: AbortSignal): Promise<Response> {
+    const context = await this.#contextOf(request);
     const url = new URL(this.#server + request.path);
     for (const [name, value] of Object.entries(request.query ?? {}))
       if (value !== undefined) url.searchParams.set(name, value);
+    const headers = headersOf(context, {
+      accept: request.accept ?? 'application/json',
+      'user-agent': this.#options.userAgent ?? 'swarm-operator',
+      ...(request.body !== undefined && {
+        'content-type': request.contentType ?? 'application/json',
+      }),
+    });
+    const probed = request.isProbed === true ? this.#config.takeProbed?.() : undefined;
+    if (probed !== undefined) return probed.get(url, { headers, signal });
     const dispatcher: Dispatcher | undefined = context.getDispatcher();
     return fetch(url, {
       method: request.method,
       // Followed, a redirect would carry the token to the server that it names.
       redirect: 'error',
-      headers: headersOf(context, {
-        accept: request.accept ?? 'application/json',
-        'user-agent': this.#options.userAgent ?? 'swarm-operator',
-        ...(request.body !== undefined && {
-          'content-type': request.contentType ?? 'application/json',
-        }),
-      }),
+      headers,
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
       ...(dispatcher !== undefined && { dispatcher }),
       signal,
@@ -206,7 +230,11 @@ function serverTime(response: Response): number {
 }
 
 /** The connection was there, and nothing came. */
-const silences: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const silences: ReadonlySet<unknown> = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  PROBE_UNANSWERED,
+]);
 
 export function asKubeError(error: unknown, deadline: Deadline, what: string): KubeError {
   if (error instanceof KubeError) return error;

@@ -48,6 +48,8 @@ export type EngineOptions<World, Decided extends Decision = Decision> = {
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
   readonly observers?: readonly Observer<World, Decided>[] | undefined;
   readonly queueObserver?: QueueObserver | undefined;
+  /** A request for an object of this namespace was forbidden. */
+  readonly onForbidden?: ((namespace: string) => void) | undefined;
   readonly onEventLost?: ((why: EventLoss) => void) | undefined;
 };
 
@@ -61,6 +63,8 @@ export class Engine<World, Decided extends Decision = Decision> {
   readonly #ending = new Set<string>();
   /** Keys that were observed in this term: observers and the kind may remember something. */
   readonly #begun = new Set<string>();
+  /** Namespaces in which nothing is decided. */
+  readonly #closed = new Set<string>();
   readonly #resync: Resync;
   #isRunning = false;
 
@@ -102,17 +106,41 @@ export class Engine<World, Decided extends Decision = Decision> {
   }
 
   readonly wake = (key: string): void => {
-    if (this.#isRunning) this.queue.add(key);
-    // The start decides about every key, so this one need not wait.
+    if (this.#isRunning && !this.#isClosed(key)) this.queue.add(key);
+    // The start, or the opening of the namespace, decides about every key: this one need not wait.
     else this.#options.controller.skipped?.(key);
   };
 
   /** This replica leads, and the caches are synced. */
   start(): void {
     this.#isRunning = true;
-    for (const key of this.#options.controller.keys()) this.queue.add(key);
+    for (const key of this.#options.controller.keys())
+      if (!this.#isClosed(key)) this.queue.add(key);
     this.queue.start();
     this.#resync.start();
+  }
+
+  /** This namespace cannot be read: its objects rest, and what was known of them is forgotten. */
+  close(namespace: string): void {
+    const isNews = !this.#closed.has(namespace);
+    this.#closed.add(namespace);
+    if (!this.#isRunning || !isNews) return;
+    for (const key of this.#keysIn(namespace)) this.#letGo(key);
+  }
+
+  /** This namespace can be read, and its caches are synced. */
+  open(namespace: string): void {
+    if (!this.#closed.delete(namespace) || !this.#isRunning) return;
+    for (const key of this.#keysIn(namespace)) this.queue.add(key);
+  }
+
+  #isClosed(key: string): boolean {
+    return this.#closed.has(namespaceIn(key));
+  }
+
+  #keysIn(namespace: string): readonly string[] {
+    const keys = new Set([...this.#options.controller.keys(), ...this.#begun]);
+    return [...keys].filter((key) => namespaceIn(key) === namespace);
   }
 
   /** This replica no longer leads. The watches go on, so that a later start is quick. */
@@ -149,17 +177,21 @@ export class Engine<World, Decided extends Decision = Decision> {
   }
 
   async #handle(key: string): Promise<void> {
+    if (!this.#isClosed(key)) await this.#process(key);
+    // Its namespace may have been closed meanwhile.
+    if (this.#isClosed(key)) this.#letGo(key);
+  }
+
+  async #process(key: string): Promise<void> {
     const { controller, clock, scheduler } = this.#options;
     this.#begun.add(key);
     const scales: RefusedScale[] = [];
     try {
       const started = clock.monotonic();
       const world = await controller.observe(key, this.#refusals.get(key));
+      if (this.#isClosed(key)) return;
       if (world === undefined) {
-        this.#forget(key);
-        this.queue.drop(key);
-        this.#refusals.delete(key);
-        this.#ending.delete(key);
+        this.#letGo(key);
         return;
       }
       const now = clock.now();
@@ -167,6 +199,7 @@ export class Engine<World, Decided extends Decision = Decision> {
         namespaceIn(key),
         controller.decide(world, now),
       );
+      if (this.#isClosed(key)) return;
       controller.follow?.(key, decision);
       const took = clock.monotonic() - started;
       this.#show((observer) => observer.decided(key, { world, decision, now, tookMs: took }));
@@ -185,6 +218,14 @@ export class Engine<World, Decided extends Decision = Decision> {
     } catch (error) {
       await this.#failed(key, error, scales);
     }
+  }
+
+  /** Of an object that is gone, or rests. */
+  #letGo(key: string): void {
+    this.#forget(key);
+    this.queue.drop(key);
+    this.#refusals.delete(key);
+    this.#ending.delete(key);
   }
 
   #forget(key: string): void {
@@ -258,6 +299,7 @@ export class Engine<World, Decided extends Decision = Decision> {
       this.queue.forget(key);
       return;
     }
+    if (hasCode(error, 'Forbidden')) this.#options.onForbidden?.(namespaceIn(key));
     const refusal = refusalIn(error, scales);
     const isNews = refusal !== undefined && !isSameJson(this.#refusals.get(key), refusal);
     if (refusal !== undefined) this.#refusals.set(key, refusal);

@@ -23,6 +23,8 @@ export type Series = {
   readonly regarding: Regarding;
   readonly event: EventText;
   readonly began: Instant;
+  /** The first series has 1, the next one 2. */
+  readonly number: number;
   last: Instant & { readonly event: EventText };
   count: number;
   /** The Event, its count, and when that may be written next; undefined: there is none yet. */
@@ -33,6 +35,7 @@ export type Series = {
 export class EventSeries {
   /** In the order of their last repetition. */
   readonly #known = new Map<string, Series>();
+  #begun = 0;
 
   get size(): number {
     return this.#known.size;
@@ -46,11 +49,10 @@ export class EventSeries {
     const group = `${regarding.uid} ${event.reason}`;
     const key = `${group} ${event.type} ${event.action} ${event.message}`;
     const last = { ...at, event };
-    const series = this.#known.get(key) ??
-      this.#fullOf(group, at) ?? {
-        ...{ key, group, regarding, event, began: at, last },
-        ...{ count: 0, written: undefined },
-      };
+    const series =
+      this.#known.get(key) ??
+      this.#fullOf(group, at) ??
+      this.#begin({ key, group, regarding, event, began: at, last });
     series.last = last;
     series.count += 1;
     this.#known.delete(series.key);
@@ -58,6 +60,11 @@ export class EventSeries {
     const [oldest] = this.#known.keys();
     if (this.#known.size > REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
     return series;
+  }
+
+  #begin(series: Omit<Series, 'number' | 'count' | 'written'>): Series {
+    this.#begun += 1;
+    return { ...series, number: this.#begun, count: 0, written: undefined };
   }
 
   knows(series: Series): boolean {

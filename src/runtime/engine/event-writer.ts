@@ -106,7 +106,7 @@ export class EventWriter {
     const { api, clock, identity, isLeading, onLost } = this.#options;
     if (!isLeading()) return this.#lose(series);
     const { count, written, regarding, last } = series;
-    const ref = written?.ref ?? newEventRef(regarding);
+    const ref = written?.ref ?? newEventRef(series);
     try {
       if (written === undefined) {
         series.written = { ref, count: 1, nextMs: 0 };

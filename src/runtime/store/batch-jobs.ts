@@ -1,7 +1,7 @@
 // Which batch Jobs are there, and which pods belong to them? Cached once for all kinds. A pod
-// belongs to its controller, by namespace and UID, not by labels.
+// belongs to its controller, by namespace and UID; by labels only where it has none any more.
 import { type BatchJob, parseBatchJob, slimBatchJob } from '../../api/batch-job.ts';
-import { type JobPod, parseJobPod, slimJobPod } from '../../api/job-pod.ts';
+import { isOfBatchJob, type JobPod, parseJobPod, slimJobPod } from '../../api/job-pod.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
 import type { Change } from '../client/api.ts';
@@ -27,11 +27,13 @@ export class BatchJobs {
       swarmJobUid === undefined ? [] : [inNamespace(namespace, swarmJobUid)],
   });
   readonly #pods = new Cache(parseJobPod, {
-    namespace: ({ namespace, jobUid }: JobPod) => (jobUid === undefined ? [] : [namespace]),
+    namespace: (pod: JobPod) => (isOfBatchJob(pod) ? [pod.namespace] : []),
     job: ({ namespace, jobUid }: JobPod) =>
       jobUid === undefined ? [] : [inNamespace(namespace, jobUid)],
-    label: ({ namespace, jobUid, jobName }: JobPod) =>
-      jobUid === undefined || jobName === undefined ? [] : [inNamespace(namespace, jobName)],
+    label: (pod: JobPod) =>
+      isOfBatchJob(pod) && pod.jobName !== undefined
+        ? [inNamespace(pod.namespace, pod.jobName)]
+        : [],
   });
 
   readonly subscriptions: readonly Subscription[] = [
@@ -48,8 +50,9 @@ export class BatchJobs {
       slim: slimJobPod,
       onChange: (change) => {
         const { before, after } = this.#pods.apply(change);
-        const uids = new Set([before?.jobUid, after?.jobUid].filter((uid) => uid !== undefined));
-        if (uids.size === 0) return;
+        const known = [before, after].filter((pod) => pod !== undefined && isOfBatchJob(pod));
+        if (known.length === 0) return;
+        const uids = new Set(known.flatMap((pod) => pod?.jobUid ?? []));
         const namespace = namespaceOf(change);
         const jobs = [...uids].flatMap((uid) => this.#jobs.by('uid', inNamespace(namespace, uid)));
         this.#tell(change, jobs, [before?.jobName, after?.jobName]);

@@ -28,7 +28,7 @@ type CreationsOptions = {
   /** The kind of the owners. */
   readonly kind: string;
   /** Undefined: nothing about the creation of a pod. */
-  readonly read: (reason: string, note: string) => ToldOfPod | undefined;
+  readonly read: (reason: string, message: string) => ToldOfPod | undefined;
   /** `failuresOf` returns something new for a key. */
   readonly onChange: (key: string) => void;
 };
@@ -162,8 +162,8 @@ export class Creations {
     namespace: string,
   ): Promise<readonly KubeObject[] | undefined> {
     const { api, kind } = this.#options;
-    const ofOne = uids.size === 1 ? `,regarding.uid=${[...uids].join()}` : '';
-    const fieldSelector = `regarding.kind=${kind}${ofOne}`;
+    const ofOne = uids.size === 1 ? `,involvedObject.uid=${[...uids].join()}` : '';
+    const fieldSelector = `involvedObject.kind=${kind}${ofOne}`;
     const slim = (event: KubeObject): KubeObject => (uids.has(ownerOf(event)) ? event : ofAnother);
     const listing = await api
       .list(kinds.Event, namespace, { fieldSelector }, { slim })
@@ -187,8 +187,8 @@ export class Creations {
     const sorted = [...events].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
     const said = new Map<string, string>();
     for (const event of sorted) {
-      const [reason = '', note = ''] = [asString(event['reason']), asString(event['note'])];
-      const told = this.#options.read(reason, note);
+      const [reason = '', message = ''] = [asString(event['reason']), asString(event['message'])];
+      const told = this.#options.read(reason, message);
       if (told === undefined) continue;
       said.delete(told.pod);
       if (told.failure !== undefined) said.set(told.pod, told.failure);
@@ -207,11 +207,11 @@ const newNamespace = (): Namespace => ({
 /** Stands for each event of another owner: there may be very many. */
 const ofAnother: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
 
-const ownerOf = (event: KubeObject): string => asString(dig(event, 'regarding', 'uid')) ?? '';
+const ownerOf = (event: KubeObject): string => asString(dig(event, 'involvedObject', 'uid')) ?? '';
 
 const timeOf = (event: KubeObject): string =>
   asString(dig(event, 'series', 'lastObservedTime')) ??
-  asString(event['deprecatedLastTimestamp']) ??
+  asString(event['lastTimestamp']) ??
   asString(event['eventTime']) ??
   event.metadata.creationTimestamp ??
   '';

@@ -11,14 +11,10 @@ import type { KubeApi } from '../client/api.ts';
 import type { KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
 import { Deliveries } from './deliveries.ts';
+import { pacedLists, type WatchedApi } from './paced-lists.ts';
+import { type Readable, readableFrom, type WatchState } from './readable.ts';
 import { nameOfKind, type Subscription, type Watched, watchedFor } from './subscriptions.ts';
 import { Watcher } from './watcher.ts';
-
-/** Can the objects of a kind be read? `denial` says why not, as long as that is so. */
-export type Readable =
-  | { readonly state: 'syncing' }
-  | { readonly state: 'synced' }
-  | { readonly state: 'denied'; readonly kind: Kind; readonly denial: KubeError };
 
 type OperatorOptions = {
   readonly kubeConfig: KubeConfig;
@@ -37,6 +33,9 @@ type OperatorOptions = {
   readonly random?: () => number;
 };
 
+/** A quota or a policy may forbid requests again and again: the watches of a namespace go on. */
+const DOUBT_MS = 60_000;
+
 /**
  * Takes the lifecycle and the registration of CRDs from the framework. The framework's watch has no
  * list, loses deletions and ends the process on any error; its status calls swallow conflicts; its
@@ -46,8 +45,12 @@ type OperatorOptions = {
 export class SwarmOperator extends dotI.default {
   readonly #options: OperatorOptions;
   readonly #watched: readonly Delivered[];
-  readonly #watchers: Watching[] = [];
+  /** By kind. */
+  readonly #watches = new Map<string, Watching[]>();
+  readonly #namespaces: ReadonlySet<string>;
+  readonly #doubtedAt = new Map<string, number>();
   readonly #stopping = new AbortController();
+  readonly #watchedApi: WatchedApi;
   readonly #runs: Promise<void>[] = [];
 
   constructor(options: OperatorOptions) {
@@ -56,7 +59,10 @@ export class SwarmOperator extends dotI.default {
     this.kubeConfig = options.kubeConfig;
     this.k8sApi = options.kubeConfig.makeApiClient(CoreV1Api);
     this.#options = options;
-    const { clock, logger } = options;
+    const { api, clock, logger, namespaces } = options;
+    this.#namespaces = new Set(namespaces);
+    const { signal } = this.#stopping;
+    this.#watchedApi = namespaces.length === 0 ? api : pacedLists(api, signal, clock);
     const onError = (message: string): void => logger.error(message);
     this.#watched = watchedFor(options.subscriptions).map((watched) => ({
       ...watched,
@@ -66,9 +72,14 @@ export class SwarmOperator extends dotI.default {
     setMaxListeners(0, this.#stopping.signal);
   }
 
+  /** Those that are watched; empty: all. */
+  get namespaces(): readonly string[] {
+    return this.#options.namespaces;
+  }
+
   /** Resolves when every kind has been listed once, or cannot be read. */
   protected override async init(): Promise<void> {
-    const { namespaces } = this.#options;
+    const { namespaces } = this;
     const placesOf = ({ kind, alsoIn }: Watched) =>
       namespaces.length === 0 || !kind.namespaced
         ? [undefined]
@@ -84,7 +95,7 @@ export class SwarmOperator extends dotI.default {
     { kind, slim, deliveries, onListed }: Delivered,
     namespace: string | undefined,
   ): Promise<void> {
-    const { api, clock, onTrouble, onReadable, random } = this.#options;
+    const { clock, onTrouble, onReadable, random } = this.#options;
     const settled = Promise.withResolvers<void>();
     const watching: Watching = {
       kind,
@@ -92,7 +103,7 @@ export class SwarmOperator extends dotI.default {
       isSynced: false,
       denial: undefined,
       watcher: new Watcher(
-        api,
+        this.#watchedApi,
         { kind, namespace, slim },
         {
           clock,
@@ -114,7 +125,7 @@ export class SwarmOperator extends dotI.default {
       settled.resolve();
       onReadable?.();
     });
-    this.#watchers.push(watching);
+    this.#watches.set(nameOfKind(kind), [...this.#watchesOf(kind), watching]);
     this.#runs.push(watching.watcher.run(this.#stopping.signal));
     await Promise.race([settled.promise, aborted(this.#stopping.signal)]);
   }
@@ -126,45 +137,70 @@ export class SwarmOperator extends dotI.default {
 
   /** The answer to an own write is delivered like any event. */
   observe(kind: Kind, object: KubeObject): void {
-    const name = nameOfKind(kind);
-    const watching = this.#watchers.find(
-      (it) =>
-        nameOfKind(it.kind) === name &&
-        (it.namespace === undefined || it.namespace === object.metadata.namespace),
-    );
-    watching?.watcher.observe(object);
+    const isIts = ({ namespace }: Watching): boolean =>
+      namespace === undefined || namespace === object.metadata.namespace;
+    this.#watchesOf(kind).find(isIts)?.watcher.observe(object);
   }
 
-  /** The worst state of these kinds: denied, then syncing. */
-  readable(kinds: readonly Kind[]): Readable {
-    const those = this.#watchersOf(kinds);
-    for (const { kind, denial } of those)
-      if (denial !== undefined) return { state: 'denied', kind, denial };
-    const isSynced = those.length > 0 && those.every((it) => it.isSynced);
-    return { state: isSynced ? 'synced' : 'syncing' };
+  /** Can these be read, and in which namespaces not? */
+  readable(needed: readonly Needed[]): Readable {
+    return readableFrom(this.#neededWatches(needed));
   }
 
-  /** What is known of these kinds may be outdated: a watch of them has failed. */
-  isBroken(kinds: readonly Kind[]): boolean {
-    return this.#watchersOf(kinds).some(({ watcher }) => watcher.isBroken);
+  /** What is known of these kinds in a namespace may be outdated: a watch of them has failed. */
+  isBroken(kinds: readonly Kind[], namespace: string): boolean {
+    return kinds
+      .flatMap((kind) => this.#watchesOf(kind))
+      .filter((it) => it.namespace === undefined || it.namespace === namespace)
+      .some(({ watcher }) => watcher.isBroken);
   }
 
   /**
-   * Resolves when these kinds have been listed again: the caches are then as new as this call.
+   * Resolves when these have been listed again: the caches are then as new as this call. With a
+   * namespace: what is needed of it alone; without: what is needed for all.
    */
-  async refreshed(kinds: readonly Kind[]): Promise<void> {
-    const lists = this.#watchersOf(kinds).map(({ watcher }) => watcher.refresh());
+  async refreshed(needed: readonly Needed[], namespace?: string): Promise<void> {
+    const { shared, own } = this.#neededWatches(needed);
+    const those = namespace === undefined ? shared : own.filter((it) => it.namespace === namespace);
+    const lists = those.map(({ watcher }) => watcher.refresh());
     await Promise.race([Promise.all(lists), aborted(this.#stopping.signal)]);
   }
 
-  #watchersOf(kinds: readonly Kind[]): readonly Watching[] {
-    const names = new Set(kinds.map(nameOfKind));
-    return this.#watchers.filter(({ kind }) => names.has(nameOfKind(kind)));
+  /**
+   * A request for an object of this namespace was forbidden. Perhaps it cannot be read any more:
+   * its watches, which last for minutes, would not show that before they end.
+   */
+  doubt(namespace: string): void {
+    const now = this.#options.clock.monotonic();
+    if (now - (this.#doubtedAt.get(namespace) ?? Number.NEGATIVE_INFINITY) < DOUBT_MS) return;
+    if (!this.#namespaces.has(namespace)) return;
+    this.#doubtedAt.set(namespace, now);
+    for (const watch of [...this.#watches.values()].flat())
+      if (watch.namespace === namespace) watch.watcher.renew();
+  }
+
+  #watchesOf(kind: Kind): readonly Watching[] {
+    return this.#watches.get(nameOfKind(kind)) ?? [];
+  }
+
+  /** Each watch once: a namespace that one needs for all others is shared. */
+  #neededWatches(needed: readonly Needed[]): Record<'shared' | 'own', readonly Watching[]> {
+    const shared = new Set<Watching>();
+    const own = new Set<Watching>();
+    for (const { kind, alsoIn } of needed)
+      for (const watch of this.#watchesOf(kind)) {
+        const { namespace } = watch;
+        if (namespace === undefined || namespace === alsoIn) shared.add(watch);
+        else if (this.#namespaces.has(namespace)) own.add(watch);
+      }
+    for (const watch of shared) own.delete(watch);
+    return { shared: [...shared], own: [...own] };
   }
 
   /** etcd was restored: lists every kind, also those whose own lists would not show it. */
   restored(except?: Watcher): void {
-    for (const { watcher } of this.#watchers) if (watcher !== except) watcher.restored();
+    for (const { watcher } of [...this.#watches.values()].flat())
+      if (watcher !== except) watcher.restored();
     this.#options.onRestored?.();
   }
 
@@ -221,13 +257,11 @@ export class SwarmOperator extends dotI.default {
 type Delivered = Watched & { readonly deliveries: Deliveries };
 
 type Watching = {
-  readonly kind: Kind;
-  /** Undefined: all namespaces. */
-  readonly namespace: string | undefined;
-  readonly watcher: Watcher;
-  isSynced: boolean;
-  denial: KubeError | undefined;
-};
+  -readonly [Field in keyof WatchState]: WatchState[Field];
+} & { readonly watcher: Watcher };
+
+/** What a kind subscribes to. */
+type Needed = Pick<Subscription, 'kind' | 'alsoIn'>;
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

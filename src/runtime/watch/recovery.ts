@@ -43,6 +43,11 @@ export class Recovery {
     return this.#isBroken && this.#denial === undefined;
   }
 
+  /** It has not failed since it last worked. */
+  get isProven(): boolean {
+    return this.#failures === 0 && this.#denial === undefined;
+  }
+
   /** `mustList`: etcd may have been restored, so that the known versions mean nothing. */
   failed(
     failure: KubeError,
@@ -66,15 +71,10 @@ export class Recovery {
     };
   }
 
-  /** A list succeeded; the watch after it may still fail. */
+  /** A list succeeded, or a comparison with one; the watch after it may still fail. */
   listed(): void {
     this.#isBroken = false;
     if (this.#denial?.phase === 'list') this.#allow();
-  }
-
-  /** What is known is not older than what the server has. */
-  compared(): void {
-    this.#isBroken = false;
   }
 
   /** The watch works. */

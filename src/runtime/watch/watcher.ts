@@ -3,17 +3,15 @@
 import { type Kind, metadataOf } from '../../api/kinds.ts';
 import { isNewer, type KubeObject } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
-import type { Change, KubeApi, Selectors, Slim, WatchEvent } from '../client/api.ts';
+import type { Change, Selectors, Slim, WatchEvent } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import { type Clock, sleep } from '../clock.ts';
 import { isFoundTwice, KnownObjects, missedIn } from './known-objects.ts';
+import type { WatchedApi } from './paced-lists.ts';
 import { Recovery } from './recovery.ts';
 
-/**
- * Each watch is short, so that a dead connection is noticed within 9 s: bookmarks are no heartbeat
- * (none come in quiet times), and TCP takes minutes.
- */
-const WATCH_SECONDS = 8;
+/** The first watch after a failure: once it has lasted that long, it works. */
+const TRIAL_SECONDS = 8;
 /** A watch that ends sooner counts as failed. */
 const SHORTEST_WATCH_MS = 500;
 /**
@@ -58,7 +56,7 @@ export type WatcherOptions = {
  * was restored from a snapshot, every object is reported again and marked `isRestored`.
  */
 export class Watcher {
-  readonly #api: KubeApi;
+  readonly #api: WatchedApi;
   readonly #target: WatchTarget;
   readonly #options: WatcherOptions;
   readonly #known: KnownObjects;
@@ -91,7 +89,7 @@ export class Watcher {
   readonly #recovery: Recovery;
 
   constructor(
-    api: KubeApi,
+    api: WatchedApi,
     target: WatchTarget,
     options: WatcherOptions,
     onChange: (change: Change) => void,
@@ -150,6 +148,11 @@ export class Watcher {
     return new Promise((resolve) => this.#awaiting.push(resolve));
   }
 
+  /** Begins the next watch now: a watch goes on although its permission was removed meanwhile. */
+  renew(): void {
+    this.#interrupt.abort();
+  }
+
   get #least(): string {
     return isNewer(this.#written, this.#seen) ? this.#written : this.#seen;
   }
@@ -163,7 +166,7 @@ export class Watcher {
     )
       this.#mustList = true;
     this.#mustCompare = false;
-    if (!this.#mustList) this.#recovery.compared();
+    if (!this.#mustList) this.#recovery.listed();
   }
 
   /**
@@ -247,7 +250,11 @@ export class Watcher {
   async #follow(signal: AbortSignal): Promise<void> {
     if (this.#mustList || signal.aborted) return;
     const { kind, namespace, selectors } = this.#target;
-    const { clock, watchSeconds = WATCH_SECONDS } = this.#options;
+    const { clock } = this.#options;
+    const longest = this.#recovery.isProven ? Number.POSITIVE_INFINITY : TRIAL_SECONDS;
+    const watchSeconds =
+      this.#options.watchSeconds ?? Math.min(await this.#api.watchSeconds(), longest);
+    if (this.#mustList || signal.aborted) return;
     const started = clock.monotonic();
     const options = { ...selectors, resourceVersion: this.#seen, timeoutSeconds: watchSeconds };
     const interrupt = new AbortController();

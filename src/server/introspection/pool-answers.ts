@@ -51,8 +51,8 @@ function planned(snapshot: PoolSnapshot, query: URLSearchParams): IntrospectionA
   return typeof plan === 'string' ? no(409, plan) : ok(plan);
 }
 
-function explained({ world, decision }: PoolSnapshot, stream: string): IntrospectionAnswer {
+function explained({ world, decision, now }: PoolSnapshot, stream: string): IntrospectionAnswer {
   if (decision.basis === undefined) return nothing();
-  const found = explain(world, decision.basis, stream);
+  const found = explain(world, decision.basis, stream, now);
   return found.ok ? ok(found.explanation) : no(409, blockedText(found.blocked));
 }

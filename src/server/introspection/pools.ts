@@ -3,22 +3,40 @@ import type { LastChange, Pool, PoolDetail } from '../../api/introspection.ts';
 import { memoize } from '../../core/memoize.ts';
 import { timeText } from '../../core/text.ts';
 import { desiredIn, type PoolDecision, type PoolReport } from '../../pool/decide.ts';
+import { downWorkers } from '../../pool/status/down.ts';
 import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { decisionShown, mostImportant } from './decided.ts';
 import { firstOf as first } from './page.ts';
 import { Snapshots } from './snapshots.ts';
 
+/** Of the streams that fail, in brief. */
+const MOST_NAMED = 3;
+
+const downIn = memoize(({ world, decision, now }: PoolSnapshot) => {
+  const desired = desiredIn(decision);
+  if (desired === undefined || world.pool.meta.isDeleting) return [];
+  return downWorkers(world, desired, now);
+});
+
 /** Kept, because it takes the longer the more workers the pool has. */
-const summaryOf = memoize(({ world, decision }: PoolSnapshot): Pool => {
+const summaryOf = memoize((snapshot: PoolSnapshot): Pool => {
+  const { world, decision } = snapshot;
   const { counts, ownership } = figuresOf(world, decision);
   const status = statusAfter(world, decision);
   const { reason = '', message = '' } = mostImportant(status?.conditions) ?? {};
   const { meta, spec } = world.pool;
+  const down = downIn(snapshot).find(({ hasCause }) => hasCause);
+  const failing = (status?.failing ?? []).slice(0, MOST_NAMED).map(({ name }) => name);
+  const complete = status?.conditions?.find(({ type }) => type === 'Complete');
   return {
     namespace: meta.namespace,
     name: meta.name,
     ...counts,
+    down: status?.streams?.down ?? 0,
+    ...(down !== undefined && { firstDown: `${down.name}: ${down.why}` }),
+    ...(failing.length > 0 && { failingNames: failing }),
+    ...(complete !== undefined && { isComplete: complete.status === 'True' }),
     withoutOwner: ownership.unowned,
     doubled: ownership.doubled.size,
     target: status?.target ?? '',
@@ -42,6 +60,7 @@ export function detailOf(snapshot: PoolSnapshot): PoolDetail {
     unassignedStreams: first(
       unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
     ),
+    downWorkers: first(downIn(snapshot)),
     failingStreams: { total: status?.streams?.failing ?? 0, first: status?.failing ?? [] },
     decision: {
       ...decisionShown(decision, obstacle),

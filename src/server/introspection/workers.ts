@@ -7,6 +7,7 @@ import { memoize } from '../../core/memoize.ts';
 import { desiredIn } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import { toldStream } from '../../pool/plan/stream-list.ts';
+import { downOf } from '../../pool/status/down.ts';
 import { streamHealth } from '../../pool/status/stream-health.ts';
 import { type WorkerStatus, workerStatuses } from '../../pool/status/worker-state.ts';
 import { hasConverged, type PoolWorker } from '../../pool/workers/workers.ts';
@@ -31,18 +32,23 @@ export const workersOf = (snapshot: PoolSnapshot): readonly Worker[] =>
 
 function workerOf(
   { world }: PoolSnapshot,
-  { slices, spec }: DesiredState,
+  desired: DesiredState,
   member: PoolWorker,
   status: WorkerStatus | undefined,
 ): Worker {
+  const { slices, spec } = desired;
   const slice = slices.get(member.name);
   const { pod } = member;
+  const down = downOf(world, desired, member);
+  // Of a worker that is down, `downWorkers` of the pool has the rule of its failover.
+  const message = down?.why ?? status?.message;
   const isAwaited = slice !== undefined && !hasConverged(member, slice);
   return {
     name: member.name,
     ...(member.slot !== undefined && { slot: member.slot }),
     state: status?.state ?? 'Pending',
-    ...(status?.message !== undefined && { message: status.message }),
+    ...(message !== undefined && { message }),
+    ...(down !== undefined && { isDown: true }),
     isReady: pod?.isReady === true,
     streams: slice === undefined ? 0 : placedIn(slice).length,
     releasing: slice?.releasing?.length ?? 0,
@@ -73,9 +79,8 @@ export function streamsOf(snapshot: PoolSnapshot, worker: string): StreamIndex |
   const desired = desiredIn(snapshot.decision);
   const member = desired?.workers.find(({ name }) => name === worker);
   if (desired === undefined || member === undefined) return undefined;
-  const slice = desired.slices.get(worker);
-  const { status } = snapshot.world.pool;
-  return { names: streamsIn(slice), show: (name) => streamOf(member, slice, name, status) };
+  const shown = shownAt(snapshot, desired, member);
+  return { names: streamsIn(shown.slice), show: (name) => streamOf(shown, name) };
 }
 
 type NamedStreams = {
@@ -103,11 +108,10 @@ export function namedStreams(
       for (const name of names) length += name.length;
     if (length > mostLength) return undefined;
   }
-  const { status } = snapshot.world.pool;
   let messages = 0;
   return new Map(
     desired.workers.map((member) => {
-      const { assigned, ...rest } = namedStreamsOf(member, desired.slices.get(member.name), status);
+      const { assigned, ...rest } = namedStreamsOf(shownAt(snapshot, desired, member));
       const within = assigned.map(({ message, ...stream }) => {
         if (message === undefined) return stream;
         messages += 1;
@@ -118,24 +122,36 @@ export function namedStreams(
   );
 }
 
-function namedStreamsOf(
+/** A worker, with all that the state of its streams is read from. */
+type Shown = {
+  readonly member: PoolWorker;
+  readonly slice: Slice | undefined;
+  readonly status: SwarmPoolStatus | undefined;
+  readonly isDown: boolean;
+};
+
+const shownAt = (
+  { world }: Pick<PoolSnapshot, 'world'>,
+  desired: DesiredState,
   member: PoolWorker,
-  slice: Slice | undefined,
-  status: SwarmPoolStatus | undefined,
-): NamedStreams {
+): Shown => ({
+  member,
+  slice: desired.slices.get(member.name),
+  status: world.pool.status,
+  isDown: downOf(world, desired, member) !== undefined,
+});
+
+function namedStreamsOf(shown: Shown): NamedStreams {
+  const { slice } = shown;
   const assigned = streamsIn(slice).map((name) => {
-    const { worker: _, ...stream } = streamOf(member, slice, name, status);
+    const { worker: _, ...stream } = streamOf(shown, name);
     return stream;
   });
   return { assigned, ...(slice?.releasing !== undefined && { leaving: slice.releasing }) };
 }
 
-function streamOf(
-  member: PoolWorker,
-  slice: Slice | undefined,
-  name: string,
-  status: SwarmPoolStatus | undefined,
-): ShownStream {
+function streamOf(shown: Shown, name: string): ShownStream {
+  const { member, slice } = shown;
   const { name: worker, answer } = member;
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
   const weight = own(slice?.weights, name) ?? 0;
@@ -144,17 +160,16 @@ function streamOf(
     worker,
     weight,
     ...(reported !== undefined && { isRunning: setOf(reported).has(name) }),
-    ...(slice !== undefined && healthOf(member, slice, name, status)),
+    ...(slice !== undefined && healthOf({ ...shown, slice }, name)),
   };
 }
 
 function healthOf(
-  member: PoolWorker,
-  slice: Slice,
+  { member, slice, status, isDown }: Shown & { readonly slice: Slice },
   name: string,
-  status: SwarmPoolStatus | undefined,
 ): Pick<ShownStream, 'state' | 'restarts' | 'since' | 'message'> {
   if (slice.suspended?.includes(name) === true) return { state: 'Suspended' };
+  if (isDown) return { state: 'Down' };
   const told = toldStream(member, slice, status, name);
   if (told === undefined || told.state === 'Running') return {};
   const { state, restarts, ...rest } = told;
@@ -165,17 +180,17 @@ const setOf = memoize((names: readonly string[]): ReadonlySet<string> => new Set
 
 type Owners = {
   readonly names: readonly string[];
-  readonly of: ReadonlyMap<string, readonly [PoolWorker, Slice]>;
+  readonly of: ReadonlyMap<string, PoolWorker>;
   /** Streams without a worker, with what they would reserve. */
   readonly left: ReadonlyMap<string, number>;
 };
 
 const ownersIn = memoize((desired: DesiredState): Owners => {
-  const of = new Map<string, readonly [PoolWorker, Slice]>();
+  const of = new Map<string, PoolWorker>();
   for (const member of desired.workers) {
     const slice = desired.slices.get(member.name);
     if (slice === undefined) continue;
-    for (const name of placedIn(slice)) of.set(name, [member, slice]);
+    for (const name of placedIn(slice)) of.set(name, member);
   }
   const left = new Map(
     desired.streams.flatMap(({ name, weight }) => (of.has(name) ? [] : [[name, weight] as const])),
@@ -190,12 +205,12 @@ export function streamsLike(snapshot: PoolSnapshot, text: string): StreamIndex {
   const { names, of, left } = desired === undefined ? nothing : ownersIn(desired);
   const show = (name: string): ShownStream => {
     const found = of.get(name);
-    return found === undefined
+    return found === undefined || desired === undefined
       ? {
           ...{ name, worker: '', weight: left.get(name) ?? 0 },
           ...(desired?.completed.has(name) === true && { state: 'Completed' as const }),
         }
-      : streamOf(...found, name, snapshot.world.pool.status);
+      : streamOf(shownAt(snapshot, desired, found), name);
   };
   return { names: text === '' ? names : names.filter((name) => name.includes(text)), show };
 }

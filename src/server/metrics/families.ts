@@ -194,6 +194,11 @@ export const operatorFamilies = {
     '1: this replica reconciles this kind; 0: it does not, with the reason (NotInstalled, Forbidden, LeftOut).',
     ['kind', 'reason'],
   ),
+  unreadable: gauge(
+    'swarm_operator_namespace_unreadable',
+    '1: this replica cannot read all that it needs of this kind in this namespace (Forbidden, Syncing): its objects rest there.',
+    ['kind', 'namespace', 'reason'],
+  ),
   decisions: counter(
     'swarm_operator_decisions_total',
     'Decisions, by whether they had any steps.',

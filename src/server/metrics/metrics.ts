@@ -78,8 +78,17 @@ export class Metrics {
     makeGauge(operatorFamilies.synced, registry, () => Number(isSynced()));
     const on = makeGauge(operatorFamilies.kinds, registry, () => {
       on.reset();
-      for (const { kind, state, reason = '' } of kinds())
-        on.set({ kind, reason }, Number(state === 'On'));
+      for (const report of kinds()) {
+        const { kind, state } = report;
+        on.set({ kind, reason: state === 'Off' ? report.reason : '' }, Number(state === 'On'));
+      }
+      return undefined;
+    });
+    const unreadable = makeGauge(operatorFamilies.unreadable, registry, () => {
+      unreadable.reset();
+      for (const report of kinds())
+        for (const { namespace, reason } of report.state === 'On' ? (report.unreadable ?? []) : [])
+          unreadable.set({ kind: report.kind, namespace, reason }, 1);
       return undefined;
     });
     makeGauge(operatorFamilies.queueDepth, registry, () => queue().waiting);

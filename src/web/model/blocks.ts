@@ -9,13 +9,14 @@ import type {
 /**
  * Confirmed: its worker says that it runs it. Waiting: the worker has not said so yet. Stuck: it
  * should have by now. Leaving: it was taken from its worker, which has not released it. Failing,
- * suspended, completed: as its worker tells.
+ * suspended, completed: as its worker tells. Down: its worker is down.
  */
 export type BlockState =
   | 'confirmed'
   | 'waiting'
   | 'stuck'
   | 'failing'
+  | 'down'
   | 'suspended'
   | 'completed'
   | 'leaving';
@@ -56,7 +57,7 @@ export function columnsOf({ workers, capacity }: ShownBoard): readonly Column[] 
   );
   return workers.first.map((worker) => ({
     worker,
-    tone: worker.failing === undefined ? tones[worker.state] : 'bad',
+    tone: worker.failing === undefined && worker.isDown !== true ? tones[worker.state] : 'bad',
     blocks: blocksOf(worker, capacity, elsewhere),
   }));
 }
@@ -97,6 +98,7 @@ export function stateOf({ state }: Pick<BoardWorker, 'state'>, stream: AssignedS
 const toldStates: ReadonlyMap<AssignedStream['state'], BlockState> = new Map([
   ['Restarting', 'failing'],
   ['Failed', 'failing'],
+  ['Down', 'down'],
   ['Suspended', 'suspended'],
   ['Completed', 'completed'],
 ]);
@@ -118,6 +120,7 @@ export const stateText: Readonly<Record<BlockState, string>> = {
   waiting: 'not confirmed yet',
   stuck: 'stuck',
   failing: 'failing',
+  down: 'worker is down',
   suspended: 'suspended',
   completed: 'completed',
   leaving: 'being released',

@@ -48,7 +48,7 @@ export function groupCard(group: Group): Card {
 }
 
 export function queueCard(queue: QueueSummary): Card {
-  const { strategy, admitted, waiting, ranks, readyRanks } = queue;
+  const { strategy, admitted, waiting, failed, ranks, readyRanks } = queue;
   const part = fullestPart(queue);
   return {
     standing: queueStandingOf(queue),
@@ -57,18 +57,25 @@ export function queueCard(queue: QueueSummary): Card {
     facts: {
       admitted: numberText(admitted),
       waiting: numberText(waiting),
+      failed: numberText(failed),
       ranks: ofText(readyRanks, ranks),
       'in use': `${Math.round(100 * part)}%`,
     },
   };
 }
 
-/** How many, and how many of them fail. */
-const streamsText = (pool: Pool): string => countsText(pool, [[pool.failing, 'failing']]);
+/** How many, how many of them do not run well, and how many are done. */
+const streamsText = (pool: Pool): string =>
+  countsText(pool, [
+    [pool.down, 'down'],
+    [pool.failing, 'failing'],
+    [pool.completed, 'completed'],
+  ]);
 
 /** And how many are not to run. */
 export const allStreamsText = (pool: Pool): string =>
   countsText(pool, [
+    [pool.down, 'down'],
     [pool.failing, 'failing'],
     [pool.suspended, 'suspended'],
     [pool.completed, 'completed'],

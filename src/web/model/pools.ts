@@ -29,7 +29,7 @@ export const failText = (failing: number): string =>
 const keptReasons: ReadonlySet<string> = new Set(['TooHeavy', 'PinnedWorkerMissing']);
 
 export function standingOf(pool: Pool): Standing {
-  const { converged, desired, stuck, message, unassigned, doubled, failing = 0 } = pool;
+  const { converged, desired, stuck, message, unassigned, doubled, failing = 0, down } = pool;
   if (pool.isStalled) return standing('bad', 'Stalled', message);
   if (pool.isPaused)
     return unassigned > 0
@@ -43,15 +43,34 @@ export function standingOf(pool: Pool): Standing {
     return standing('bad', 'Stuck', `${counted(stuck, 'worker')} did not confirm in time`);
   if (doubled > 0)
     return standing('bad', 'Doubled', `${counted(doubled, 'stream')} run on more than one worker`);
-  if (!pool.isConverged)
-    return standing(
-      'busy',
-      'Converging',
-      `${converged} of ${counted(desired, 'worker')} confirmed`,
-    );
+  if (pool.firstDown !== undefined)
+    return standing('bad', 'Down', `${downText(down)}; ${pool.firstDown}`);
+  if (pool.reason === 'PodsNotReady') return standing('bad', 'Pods not ready', message);
+  if (!pool.isConverged) {
+    const confirmed = `${converged} of ${counted(desired, 'worker')} confirmed`;
+    const wait = `${counted(down, 'stream')} ${down === 1 ? 'waits for its' : 'wait for their'} worker`;
+    return standing('busy', 'Converging', down === 0 ? confirmed : `${confirmed}; ${wait}`);
+  }
   if (unassigned > 0)
     return standing('bad', 'Unassigned', `${counted(unassigned, 'stream')} without a worker`);
   if (keptReasons.has(pool.reason)) return standing('bad', 'Error in the list', pool.message);
-  if (failing > 0) return standing('bad', 'Failing', failText(failing));
+  if (failing > 0) return standing('bad', 'Failing', failingText(pool));
+  if (pool.isComplete === true)
+    return standing(
+      'good',
+      'Complete',
+      `all work is done: ${counted(pool.completed ?? 0, 'stream')} completed`,
+    );
   return standing('good', 'Converged', '');
+}
+
+export const downText = (down: number): string =>
+  `${counted(down, 'stream')} ${down === 1 ? 'is' : 'are'} down`;
+
+/** With the names of the first of them. */
+function failingText({ failing = 0, failingNames = [] }: Pool): string {
+  if (failingNames.length === 0) return failText(failing);
+  const more = failing - failingNames.length;
+  const names = more > 0 ? [...failingNames, `${more} more`] : failingNames;
+  return `${failText(failing)}: ${names.join(', ')}`;
 }

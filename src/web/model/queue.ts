@@ -19,10 +19,12 @@ export type QuotaBar = {
 };
 
 export const quotaBars = (quota: readonly QueueResource[]): readonly QuotaBar[] =>
-  quota.map(({ resource, quota: bound, used, free, part = 0 }) => ({
+  quota.map(({ resource, quota: bound, perUser, used, free, part = 0 }) => ({
     resource,
-    text:
+    text: [
       bound === undefined ? `${used} in use, no bound` : `${used} of ${bound} in use, ${free} free`,
+      ...(perUser === undefined ? [] : [`${perUser} for a user`]),
+    ].join(', '),
     part: bound === undefined ? undefined : Math.min(1, part),
     isExceeded: part > 1,
   }));
@@ -98,6 +100,7 @@ export type QueuedRow = {
 
 const NEVER: ReadonlySet<string> = new Set([
   'DeadlineTooLong',
+  'InvalidDeadlineSignal',
   'PriorityTooHigh',
   'QueueBlocked',
   'RequestMissing',
@@ -129,6 +132,26 @@ function startText({ startsBy, noEstimate }: QueuedJob, now: number): string {
   if (startsBy !== undefined) return `starts in ${untilText(startsBy, now)} at the latest`;
   return noEstimate === undefined ? '' : `no estimate: ${noEstimate}`;
 }
+
+export type FailedRow = {
+  readonly key: string;
+  readonly name: string;
+  readonly about: string;
+  readonly reason: string;
+  readonly message: string;
+};
+
+export const failedRows = ({ failedJobs }: QueueDetail, now: number): readonly FailedRow[] =>
+  failedJobs.first.map(({ kind, name, reason, message, time }) => ({
+    key: `${kind}/${name}`,
+    name,
+    about: [
+      ...(kind === 'Job' ? ['batch Job'] : []),
+      ...(time === undefined ? [] : [`failed ${agoText(time, now)}`]),
+    ].join(' · '),
+    reason: reasonText(reason),
+    message,
+  }));
 
 /** Of a list that is shown in part. */
 export const partText = (total: number, shown: number): string =>

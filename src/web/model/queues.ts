@@ -23,18 +23,29 @@ export function withQueueNews(known: Known<QueueSummary>, news: QueueNews): Know
 }
 
 export function queueStandingOf(queue: QueueSummary): Standing {
-  const { isStalled, isPaused, isReady, reason, message, waiting } = queue;
+  const { isStalled, isPaused, isReady, reason, message, waiting, neverStart } = queue;
   if (isStalled) return standing('bad', 'Stalled', message);
   if (isPaused) return standing('quiet', 'Paused', message);
   if (reason === 'WriteRefused') return standing('bad', 'Refused', message);
   if (!isReady) return standing('busy', 'Not ready', message);
-  return waiting === 0
-    ? standing('good', 'Ready', '')
-    : standing(
-        'good',
-        'Admitting',
-        `${counted(waiting, 'job')} ${waiting === 1 ? 'waits' : 'wait'}`,
-      );
+  if (neverStart > 0) return standing('bad', 'Jobs cannot start', neverStartText(queue));
+  const notes = [
+    ...(waiting > 0 ? [`${counted(waiting, 'job')} ${waiting === 1 ? 'waits' : 'wait'}`] : []),
+    ...(queue.failed > 0 ? [failedText(queue)] : []),
+  ];
+  return standing('good', waiting === 0 ? 'Ready' : 'Admitting', notes.join('; '));
+}
+
+function neverStartText({ neverStart, waiting, firstNeverStart = '' }: QueueSummary): string {
+  const verb = neverStart === 1 ? 'never starts' : 'never start';
+  const first = neverStart === 1 ? firstNeverStart : `such as ${firstNeverStart}`;
+  return `${neverStart} of ${counted(waiting, 'waiting job')} ${verb} as things are: ${first}`;
+}
+
+/** Failed jobs are no fault of the queue: it stays in order. */
+function failedText({ failed, lastFailed = '' }: QueueSummary): string {
+  const last = failed === 1 ? lastFailed : `last ${lastFailed}`;
+  return `${counted(failed, 'job')} failed: ${last}`;
 }
 
 /** Of the resource of which the largest part is in use. */

@@ -62,6 +62,19 @@ export function commonStart(names: readonly string[]): string {
   return start.slice(0, at + 1);
 }
 
+/**
+ * A name in two parts, of which the first is cut where there is no room: names of workers and
+ * streams begin alike, and differ at their end.
+ */
+export function cutParts(name: string): readonly [start: string, end: string] {
+  const letters = [...name];
+  const end = letters.length <= 8 ? 0 : Math.min(8, Math.floor(letters.length / 2));
+  return [
+    letters.slice(0, letters.length - end).join(''),
+    letters.slice(letters.length - end).join(''),
+  ];
+}
+
 /** Names in which numbers count as numbers: worker-2 before worker-10. */
 export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true })
   .compare;

@@ -1,5 +1,6 @@
 // How are elements made and changed, and of which parts are several views made?
 import type { Tone } from '../model/blocks.ts';
+import { cutParts } from '../model/words.ts';
 
 type Child = Node | string | undefined;
 type Attributes = Readonly<Record<string, string | undefined>>;
@@ -26,6 +27,14 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 /** An unchanged text is not written: a screen reader would read it again. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** A name that loses its middle where it has no room. All of it stays in the document. */
+export function setCutText(element: Element, name: string): void {
+  if (element.textContent === name && element.childElementCount > 0) return;
+  const [start, end] = cutParts(name);
+  element.classList.add('cut');
+  element.replaceChildren(h('span.cut-start', start), h('span.cut-end', end));
 }
 
 /** Sets these attributes, and removes those that are undefined. */

@@ -15,6 +15,8 @@ type ProcessCommand = {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** No message may show any of it. */
+  readonly secret?: string;
 };
 export type ReadCommand =
   | { readonly ok: true; readonly command: ProcessCommand }

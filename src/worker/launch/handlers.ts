@@ -41,21 +41,23 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
 
   async function run(job: Job, controller: AbortController): Promise<void> {
     const { stream: name, weight, parameters } = job;
-    let hasStarted = false;
+    let hasStarted: boolean | undefined;
     const begin = (): void => {
+      if (hasStarted !== undefined) return;
       hasStarted = true;
       onEvent(name, { type: 'Started' });
     };
-    // A function that fails before it has awaited anything was not started.
-    const beginning = setImmediate(begin);
+    // A function that fails before it has awaited anything was not started. This comes after all
+    // promises that are settled already, and before any timer, however busy the machine is.
+    queueMicrotask(() => process.nextTick(begin));
     const outcome = await outcomeOf({ name, weight, parameters }, controller);
-    clearImmediate(beginning);
     running.delete(name);
-    if (outcome.is === 'Failed' && !hasStarted) {
+    if (outcome.is === 'Failed' && hasStarted === undefined) {
+      hasStarted = false;
       onEvent(name, { type: 'SpawnFailed', problem: outcome.problem });
       return;
     }
-    if (!hasStarted) begin();
+    begin();
     onEvent(name, { type: 'Exited', ...exitOf(outcome) });
     onEvent(name, { type: 'Gone' });
   }

@@ -1,6 +1,7 @@
 // Runs one process for each stream, and stops it with all processes that it started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { redacted } from '../../api/redact.ts';
 import { errorText } from '../../api/text.ts';
 import type { Job, ProcessEvent } from '../decide/stream.ts';
 import { quoted } from '../report/log.ts';
@@ -48,7 +49,8 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     processes.set(stream, { is: 'Spawning' });
     const fail = (problem: string): void => release(stream, { type: 'SpawnFailed', problem });
     const run = randomUUID();
-    const child = spawned(commandFor(job), run);
+    const read = commandFor(job);
+    const child = spawned(read, run);
     if (typeof child === 'string') {
       fail(child);
       return;
@@ -56,11 +58,19 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     child.on('error', (error) => {
       if (child.pid === undefined) fail(error.message);
     });
-    if (child.pid !== undefined)
-      followLife(child, { group: child.pid, run, startedAt: startTimeOf(child.pid) }, stream);
+    const secret = read.ok ? (read.command.secret ?? '') : '';
+    if (child.pid !== undefined) {
+      const tree = { group: child.pid, run, startedAt: startTimeOf(child.pid) };
+      followLife(child, tree, stream, secret);
+    }
   }
 
-  function followLife(child: ChildProcess, tree: ProcessTree, stream: string): void {
+  function followLife(
+    child: ChildProcess,
+    tree: ProcessTree,
+    stream: string,
+    secret: string,
+  ): void {
     processes.set(stream, { is: 'Alive', tree });
     const lastError = new LastLine();
     const outputEnded = followOutput(child, stream, write, lastError.see);
@@ -71,7 +81,7 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
       // The kernel may reuse its process group now: no signal goes there any more.
       processes.set(stream, { is: 'Ended' });
       await outputEnded();
-      release(stream, { type: 'Gone', said: lastError.text });
+      release(stream, { type: 'Gone', said: redacted(lastError.text, [secret]) });
     });
   }
 

@@ -189,7 +189,7 @@ export function groups(world: () => World): void {
       await group.atSize(1);
       const { items } = await world().api.list(kinds.Event, group.namespace);
       const asked = items.flatMap(
-        ({ note: text }) => /^New size: \d+;/.exec(asString(text) ?? '') ?? [],
+        ({ message: text }) => /^New size: \d+;/.exec(asString(text) ?? '') ?? [],
       );
       expect([...new Set(asked)].sort()).toEqual(['New size: 1;', 'New size: 4;']);
     } finally {

@@ -89,15 +89,16 @@ const falseEvents: Attack = {
     for (let index = 0; index < 40 && !tenant.isEnding; index += 1) {
       await tenant.write(kinds.Event, namespace, `${name}.${random.between(0, 1e9)}`, {
         eventTime: '2026-01-01T00:00:00.000000Z',
-        reportingController: 'statefulset-controller',
+        reportingComponent: 'statefulset-controller',
         reportingInstance: 'x',
         action: 'x',
         reason: 'FailedCreate',
         type: 'Warning',
-        regarding: { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace, name, uid },
-        note: `create Pod ${name}-${index % 5} in StatefulSet ${name} failed error: ${random.pick([' failed error: ', '\n', 'x', '\u202e'])}`
-          .repeat(5)
-          .slice(0, 1_000),
+        involvedObject: { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace, name, uid },
+        message:
+          `create Pod ${name}-${index % 5} in StatefulSet ${name} failed error: ${random.pick([' failed error: ', '\n', 'x', '\u202e'])}`
+            .repeat(5)
+            .slice(0, 1_000),
       });
     }
     return [];

@@ -100,11 +100,11 @@ const fought: Attack = {
       name,
       batchJob(name, { [LABEL]: QUEUE }, { template, parallelism: 1 }),
     );
-    for (let time = 0; time < TIMES && !tenant.isEnding; time += 1)
-      await tenant.patch(kinds.Job, namespace, name, {
-        spec: { suspend: true },
-        metadata: { annotations: { 'k8slab.info/grant': String(2 * time) } },
-      });
+    for (let time = 0; time < TIMES && !tenant.isEnding; time += 1) {
+      await tenant.patch(kinds.Job, namespace, name, { spec: { suspend: true } });
+      const annotations = { 'k8slab.info/grant': String(2 * time) };
+      await tenant.patch(kinds.Job, namespace, name, { metadata: { annotations } });
+    }
     return [];
   },
 };

@@ -64,6 +64,28 @@ function start(script: string, args: readonly string[]): Going {
 }
 
 describe('swarmctl group', () => {
+  it('group import --from-cluster prints a group that changes no size', async () => {
+    const shop = 'imported';
+    await makeMembers(swarm, shop, {
+      web: { replicas: 3 },
+      db: { kind: 'StatefulSet', replicas: 2 },
+    });
+    const args = ['group', 'import', '--from-cluster', '-n', shop, '-l', 'app_name=shop'];
+    const { code, stdout } = await swarmctl(...args);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('labels');
+    const yaml = path.join(folder, 'imported.yaml');
+    writeFileSync(yaml, stdout);
+    await swarm.kubectl('apply', '-f', yaml);
+    await swarm.kubectl(
+      ...['-n', shop, 'wait', '--for=condition=Ready', 'swarmgroup', '--all', '--timeout=5m'],
+    );
+    const sizes = ['-o', 'jsonpath={.items[*].spec.replicas}'];
+    expect(await swarm.kubectl('-n', shop, 'get', 'deployments,statefulsets', ...sizes)).toBe(
+      '3 2',
+    );
+  });
+
   it('group import prints groups that kubectl apply accepts', async () => {
     const file = path.join(folder, 'groups.txt');
     writeFileSync(file, 'web,db\n');

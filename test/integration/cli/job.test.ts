@@ -28,6 +28,9 @@ beforeAll(async () => {
   await swarm.create(kinds.SwarmQueue, namespace, 'batch', {
     spec: { quota: { pods: '3' }, maxPriority: 10 },
   });
+  await swarm.create(kinds.SwarmQueue, namespace, 'sized', {
+    spec: { quota: { pods: '1', cpu: '1' } },
+  });
   session = openSession(swarm.playground.plane.kubeconfig);
 });
 
@@ -40,7 +43,7 @@ afterAll(async () => {
 const inNamespace = (...args: readonly string[]): Promise<Told> =>
   swarmctl(...args, '--namespace', namespace);
 const runArgs = (name: string, size: number, script: string): readonly string[] => [
-  ...['job', 'run', '-q', 'batch', '-n', String(size), '--image', 'busybox', '--name', name],
+  ...['job', 'run', '-q', 'batch', '-N', String(size), '--image', 'busybox', '--name', name],
   ...['--namespace', namespace, '--', 'sh', '-c', script],
 ];
 /** In a process of its own, which ends with the exit code of the job. */
@@ -83,6 +86,21 @@ describe('swarmctl job run', () => {
     expect(why.code).toBe(1);
   });
 
+  it.each<[string, readonly string[], RegExp]>([
+    ['its queue does not exist', ['-q', 'batsch'], /cannot start: QueueNotFound: /],
+    ['it is larger than the quota', ['-q', 'batch', '-N', '4'], /cannot start: TooLargeEver: /],
+    ['a request is missing', ['-q', 'sized'], /cannot start: RequestMissing: /],
+  ])('job run ends at once and deletes the job when %s', async (_, flags, says) => {
+    const rest = ['--image', 'busybox', '--name', 'never', '-n', namespace, '--', 'true'];
+    const told = await swarmctl('job', 'run', ...flags, ...rest);
+    expect(told).toMatchObject({ code: 2, stderr: expect.stringMatching(says) });
+    expect(told.stderr).toContain('SwarmJob job-cli/never is deleted; with --wait, ');
+    await eventually('the job is gone', async () => {
+      const { items } = await swarm.api.list(kinds.SwarmJob, namespace);
+      return !items.some(({ metadata }) => metadata.name === 'never');
+    });
+  });
+
   it('an interrupted job run without an answer leaves the job, and says how to go on', async () => {
     const all = [...program, ...runArgs('left', 1, 'echo here; sleep 300')];
     const env = { ...process.env, KUBECONFIG: swarm.playground.plane.kubeconfig };
@@ -115,8 +133,8 @@ describe('swarmctl job and queue', () => {
       'SwarmJob job-cli/next: Waiting: WaitingForQuota: needs 3 pods, 1 is free',
       'SwarmQueue batch: BestEffort, position 2 of 2; before it: first (priority 5, WaitingForQuota); no estimate: job long has no deadline',
       '',
-      'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
-      'pods          3       2     1       3',
+      'RESOURCE  QUOTA  IN USE  FREE  KEPT  NEEDED',
+      'pods          3       2     1     1       3',
       '',
     ]);
     expect(why.code).toBe(1);
@@ -126,7 +144,9 @@ describe('swarmctl job and queue', () => {
       /^1 +first +5 +2 +WaitingForQuota +needs 2 pods, 1 is free; no estimate: job long has no deadline$/m,
     );
     const list = await inNamespace('job', 'list', '-q', 'batch');
-    expect(list.stdout).toMatch(/^job-cli +next +batch +3 +0 +Waiting .* WaitingForQuota: /m);
+    expect(list.stdout).toMatch(
+      /^job-cli +next +batch +admin +3 +0 +Waiting .* WaitingForQuota: /m,
+    );
     expect((await inNamespace('queue', 'status')).code).toBe(0);
   });
 
@@ -190,7 +210,7 @@ describe('swarmctl job and queue', () => {
       /^nightly-\w+: FailedMount: .*absent/m.test(await why()),
     );
     expect((await inNamespace('job', 'list')).stdout).toMatch(
-      /^job-cli +Job\/nightly +batch +1 +0 +Running .* 0 of 1 pod ready$/m,
+      /^job-cli +Job\/nightly +batch +- +1 +0 +Running .* 0 of 1 pod ready$/m,
     );
     const scaled = { type: 'merge', body: { spec: { parallelism: 2 } } } as const;
     await swarm.api.patch(kinds.Job, { namespace, name: 'nightly' }, scaled);
@@ -203,6 +223,49 @@ describe('swarmctl job and queue', () => {
       (await why()).includes('Job job-cli/nightly: Running: 0 of 2 pods ready\n'),
     );
     await swarm.kubectl('-n', namespace, 'delete', 'job', 'nightly');
+  });
+
+  it('job cancel ends jobs of both kinds, and returns when their pods have ended', async () => {
+    await submit('doomed', 2);
+    await hasState('doomed', 'Running');
+    const containers = [{ name: 'work', image: 'busybox', command: ['sleep', '300'] }];
+    await swarm.api.create(kinds.Job, {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'labelled', namespace, labels: { 'k8slab.info/queue': 'batch' } },
+      spec: { suspend: true, template: { spec: { restartPolicy: 'Never', containers } } },
+    });
+    const livePods = async (): Promise<readonly string[]> =>
+      (await swarm.api.list(kinds.Pod, namespace)).items
+        .filter((pod) => /^(doomed|labelled)-/.test(pod.metadata.name))
+        .filter((pod) => ['Pending', 'Running'].includes(String(dig(pod, 'status', 'phase'))))
+        .map(({ metadata }) => metadata.name);
+    await eventually('three pods live', async () => (await livePods()).length === 3);
+    const told = await inNamespace('job', 'cancel', 'doomed', 'batch/labelled', '--yes');
+    expect(await livePods()).toEqual([]);
+    expect(told).toEqual({
+      code: 0,
+      stdout:
+        'SwarmJob job-cli/doomed is deleted\nbatch Job job-cli/labelled is deleted\nno pod of them runs\n',
+      stderr: expect.stringMatching(
+        /^SwarmJob job-cli\/doomed is Running: AllRanksRunning: .*\nbatch Job job-cli\/labelled is Running: /,
+      ),
+    });
+  });
+
+  it('job cancel --user me ends what its user has submitted, and no other job', async () => {
+    await swarm.create(kinds.SwarmJob, namespace, 'nobodys', {
+      spec: { queueName: 'batch', image: 'busybox', command: ['sleep', '300'] },
+    });
+    await submit('mine', 1);
+    await hasState('mine', 'Running');
+    await hasState('nobodys', 'Running');
+    expect(await inNamespace('job', 'cancel', '--user', 'me')).toMatchObject({
+      code: 0,
+      stdout: 'SwarmJob job-cli/mine is deleted\nno pod of it runs\n',
+    });
+    await hasState('nobodys', 'Running');
+    await remove('nobodys');
   });
 
   it('the samples run: a queue, and a job of three ranks', async () => {

@@ -184,6 +184,46 @@ describe.each([
     await expect(remove('foreign')).rejects.toThrow(`${refusal}foreign`);
   });
 
+  it("the operator's token writes its own Events, and changes only their count and time", async () => {
+    const by = (component: string): object => ({
+      involvedObject: { apiVersion: 'v1', kind: 'Pod', ...pod },
+      ...{ reason: 'Converged', action: 'Verify', message: 'true', type: 'Normal' },
+      ...{ eventTime: '2026-01-01T00:00:00.000000Z', reportingInstance: 'any' },
+      ...{ reportingComponent: component, source: { component } },
+    });
+    const write = (name: string, component: string): Promise<unknown> =>
+      thief.create(kinds.Event, {
+        ...{ apiVersion: 'v1', kind: 'Event', metadata: { namespace, name } },
+        ...by(component),
+      });
+    const patch = (name: string, body: object): Promise<unknown> =>
+      thief.patch(kinds.Event, { namespace, name }, { type: 'merge', body });
+    const time = '2026-01-01T00:00:01.000000Z';
+    const again = {
+      ...{ count: 2, lastTimestamp: '2026-01-01T00:00:01Z' },
+      series: { count: 2, lastObservedTime: time },
+    };
+    const notItsOwn = 'swarm-operator may only write its own Events';
+    const onlyCount = 'may only change the count, the series and the last time';
+    await swarm.create(kinds.Event, namespace, 'foreign', by('kubelet'));
+    await eventually('the policy is in force', () =>
+      patch('foreign', again).then(
+        () => false,
+        (error: unknown) => String(error).includes(notItsOwn),
+      ),
+    );
+    await write('own', 'k8slab.info/swarm-operator');
+    await patch('own', again);
+    await expect(write('false', 'kubelet')).rejects.toThrow(notItsOwn);
+    for (const body of [
+      { message: 'false' },
+      { metadata: { labels: { any: 'label' } } },
+      { reportingComponent: 'kubelet' },
+      { eventTime: time },
+    ])
+      await expect(patch('own', body)).rejects.toThrow(onlyCount);
+  });
+
   it("the operator's token creates and starts batch Jobs of SwarmJobs, and no others", async () => {
     const swarmJob = await swarm.create(kinds.SwarmJob, namespace, 'lammps', swarmJobSpec());
     const make = (): Promise<unknown> => thief.create(kinds.Job, batchJob(swarmJob, 'lammps'));

@@ -240,6 +240,16 @@ describe('an environment', () => {
       }
   });
 
+  it('a job names no other user than its own, whether the operator runs it or not', () => {
+    for (const name of ['.', 'no queues', 'no queues in one namespace'])
+      for (const kind of ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']) {
+        const made = objectsOf(name).filter((object) => object.kind === kind);
+        const names = made.map(({ metadata }) => metadata.name);
+        expect(names).toContain('swarm-operator-job-users');
+        expect(names).toContain('swarm-operator-swarmjob-users');
+      }
+  });
+
   it.each(['one namespace', 'no queues in one namespace'])(
     'an installation for %s has ClusterRoles for users only',
     (name) => {

@@ -24,6 +24,7 @@ const features = [
   'priorities',
   'rebalance',
   'restart',
+  'secrets',
   'shards',
   'sizing',
   'two-sets',
@@ -97,6 +98,23 @@ describe('samples/features', () => {
     await eventually('it fails', async () => (await failing()) !== undefined, PATIENCE);
     const message = 'exit code 1: cannot open …: no such device';
     expect(await failing()).toMatchObject([{ name: 'garage', message }]);
+  });
+
+  it('secrets: each stream reads its own key, and no password is in the ConfigMap', async () => {
+    const streams = await streamsOf('secrets-pool');
+    expect(sorted(streams)).toEqual(['door', 'gate']);
+    for (const [pod, jobs] of Object.entries(streams)) {
+      await eventually(`${pod} has read the keys of its streams`, async () => {
+        const log = await swarm.kubectl('-n', 'swarm', 'logs', pod);
+        return jobs.every((job) => log.includes(`[${job}] logged in as ${job}-viewer`));
+      });
+    }
+    const { data } = await swarm.api.get(kinds.ConfigMap, {
+      namespace: 'swarm',
+      name: 'secrets-pool',
+    });
+    expect(Object.values(Object(data)).join()).toContain('secretKey: gate');
+    expect(Object.values(Object(data)).join()).not.toContain('change-me');
   });
 
   it('priorities: the least important stream waits, with a reason', async () => {

@@ -106,8 +106,8 @@ const giveBehavior = (namespace: string, behavior: object): Promise<unknown> =>
 /** Every size that an autoscaler has asked for, in ascending order. */
 async function sizesAsked({ namespace }: Group): Promise<readonly number[]> {
   const { items } = await swarm.api.list(kinds.Event, namespace);
-  const sizes = items.flatMap(({ note }) => {
-    const size = /^New size: (\d+);/.exec(asString(note) ?? '')?.[1];
+  const sizes = items.flatMap(({ message }) => {
+    const size = /^New size: (\d+);/.exec(asString(message) ?? '')?.[1];
     return size === undefined ? [] : [Number(size)];
   });
   return [...new Set(sizes)].sort((a, b) => a - b);

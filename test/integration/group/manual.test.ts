@@ -1,7 +1,7 @@
 // Does a group scale its members as one, on a real API server with the real controllers?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
-import { makeGroup } from '../support/group.ts';
+import { type Group, makeGroup } from '../support/group.ts';
 import { makePoolIn, Pool } from '../support/pool.ts';
 import { names } from '../support/shape.ts';
 import { Swarm } from '../support/swarm.ts';
@@ -17,6 +17,16 @@ afterAll(() => swarm.stop());
 
 const deployments = (...members: readonly string[]) =>
   members.map((name) => ({ kind: 'Deployment', name }));
+
+/** The second member gets pods whose image does not exist. */
+async function breakMember(group: Group, name: string): Promise<void> {
+  const spec = {
+    strategy: { type: 'Recreate', rollingUpdate: null },
+    template: { spec: { containers: [{ name: 'main', image: 'none' }] } },
+  };
+  await group.kubectl('patch', `deployment/${name}`, `-p=${JSON.stringify({ spec })}`);
+  await group.until('has a broken member', ({ members }) => members?.[1]?.ready === 0);
+}
 
 describe('a group with policy Manual', () => {
   it('kubectl scale scales a group with its members, and status shows them', async () => {
@@ -47,7 +57,28 @@ describe('a group with policy Manual', () => {
     expect(status.history?.[0]?.totalMilliseconds).toBeGreaterThan(0);
     const shown = await group.kubectl('get', 'swg', '-o', 'wide');
     expect(shown.replaceAll(/ +/g, ' ')).toMatch(
-      /^NAME SIZE MEMBERS READY STATE POLICY TOOK REASON AGE\nshop 3 2 2 Completed Manual \d+ AllReady \d+s\n$/,
+      /^NAME SIZE WANTED MEMBERS READY STATE POLICY TOOK \(MS\) REASON AGE\nshop 3 3 2 2 Completed Manual \d+ AllReady \d+s\n$/,
+    );
+  });
+
+  it('kubectl get -o wide shows the wanted size and no time of the transition before', async () => {
+    const group = await makeGroup(swarm, 'wide', {
+      members: { a: {}, slow: {} },
+      spec: { replicas: 1, members: deployments('a', 'slow') },
+    });
+    await group.atSize(1);
+    await group.edit({ replicas: 2 });
+    await group.atSize(2);
+    await breakMember(group, 'slow');
+    await group.edit({ replicas: 3 });
+    const { history } = await group.until(
+      'scales',
+      ({ transition }) => transition?.state === 'Scaling' && transition.to === 3,
+    );
+    expect(history?.[0]?.totalMilliseconds).toBeGreaterThan(0);
+    const shown = await group.kubectl('get', 'swg', '-o', 'wide');
+    expect(shown.replaceAll(/ +/g, ' ')).toMatch(
+      /WANTED .*TOOK \(MS\) REASON AGE\nshop \d 3 2 \d Scaling Manual [A-Z]\w+ \d+s\n$/,
     );
   });
 
@@ -95,12 +126,7 @@ describe('a group with policy Manual', () => {
       },
     });
     await group.atSize(1);
-    const broken = {
-      strategy: { type: 'Recreate', rollingUpdate: null },
-      template: { spec: { containers: [{ name: 'main', image: 'none' }] } },
-    };
-    await group.kubectl('patch', 'deployment/slow', `-p=${JSON.stringify({ spec: broken })}`);
-    await group.until('has a broken member', ({ members }) => members?.[1]?.ready === 0);
+    await breakMember(group, 'slow');
     await group.edit({ replicas: 2 });
     const { transition, replicas } = await group.until(
       'has rolled back',

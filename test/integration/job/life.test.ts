@@ -2,16 +2,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
+import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
 import { operatorWrites } from '../support/audit.ts';
 import { type Job, makeJob, makeQueue } from '../support/job.ts';
 import { Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
+let operator: OperatorProcess;
+
+const startOperator = async (): Promise<void> => {
+  operator = await swarm.operator('--leader-election', 'false', '--kinds', 'queues,jobs');
+};
 
 beforeAll(async () => {
   swarm = await Swarm.start();
-  await swarm.operator('--leader-election', 'false', '--kinds', 'queues,jobs');
+  await startOperator();
 });
 
 afterAll(() => swarm.stop());
@@ -235,6 +241,58 @@ describe('a deadline', () => {
     await job.is('Running');
     await job.edit({ activeDeadlineSeconds: 5 });
     expect(await job.is('Failed')).toMatchObject({ reason: 'DeadlineExceeded' });
+    await job.isGivenBack();
+  });
+
+  /** SIGTERM comes six seconds before the deadline. */
+  const signalled = { activeDeadlineSeconds: 10, deadlineSignalSeconds: 6 };
+  /** A rank that writes when it is told to end, and then takes so long to save its work. */
+  const saves = (seconds: number): readonly string[] =>
+    shell(
+      `trap 'echo told $(date +%s); sleep ${seconds}; echo saved; exit 0' TERM; ` +
+        'while :; do sleep 0.1; done',
+    );
+  /** Its lines until it ends: then the pod is deleted. */
+  async function linesOf(job: Job): Promise<{ logs: string; toldMs: number; endedMs: number }> {
+    await job.is('Running');
+    const logs = await job.kubectl('logs', '--follow', 'job/sim');
+    const toldMs = Number(/told (\d+)/.exec(logs)?.[1]) * 1_000;
+    return { logs, toldMs, endedMs: Date.now() };
+  }
+
+  it('a rank gets SIGTERM before the deadline, and has time to save its work', async () => {
+    const job = await make('signal', { command: saves(2), ...signalled });
+    const { logs, toldMs } = await linesOf(job);
+    expect(logs).toMatch(/told \d+\nsaved\n$/);
+    const { history = [], failures } = await job.is('Failed', 'DeadlineExceeded');
+    expect(failures).toBeUndefined();
+    const began = history.find(({ state }) => state === 'Starting')?.time ?? '';
+    expect(toldMs - Date.parse(began)).toBeGreaterThanOrEqual(4_000);
+    await job.isGivenBack();
+  });
+
+  it('a rank that does not end after its signal is killed when the deadline is over', async () => {
+    const job = await make('killed', { command: saves(1_000), ...signalled });
+    const { logs, toldMs, endedMs } = await linesOf(job);
+    expect(logs).toMatch(/told \d+\n$/);
+    expect(endedMs - toldMs).toBeGreaterThanOrEqual(5_000);
+    await job.is('Failed', 'DeadlineExceeded');
+    expect(dig(await job.batchJob(), 'spec')).toMatchObject({
+      activeDeadlineSeconds: 5,
+      template: { spec: { terminationGracePeriodSeconds: 6 } },
+    });
+    await job.isGivenBack();
+  });
+
+  it('Kubernetes tells a rank to end before the deadline while no operator runs', async () => {
+    const job = await make('alone-at-end', { command: saves(1), ...signalled });
+    const lines = linesOf(job);
+    await job.is('Running');
+    await operator.end();
+    const { logs } = await lines;
+    expect(logs).toMatch(/told \d+\nsaved\n$/);
+    await startOperator();
+    expect((await job.is('Failed', 'DeadlineExceeded')).failures).toBeUndefined();
     await job.isGivenBack();
   });
 });

@@ -85,7 +85,7 @@ describe('kubectl', () => {
       /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +FAILING +READY +REASON +AGE\ntv +\d+ +5 +3 +3 +0 +True +AllConfirmed +\w+\n$/,
     );
     expect(await kubectl('get', 'swp', '-o', 'wide')).toMatch(
-      /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +FAILING +READY +REASON +UNASSIGNED +MOVES +TARGET +AGE\ntv +\d+ +5 +3 +3 +0 +True +AllConfirmed +0 +\d+ +StatefulSet\/worker +\w+\n$/,
+      /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +FAILING +READY +REASON +UNASSIGNED +DOWN +COMPLETED +COMPLETE +MOVES +TARGET +AGE\ntv +\d+ +5 +3 +3 +0 +True +AllConfirmed +0 +0 +\d+ +StatefulSet\/worker +\w+\n$/,
     );
     for (const category of ['all', 'swarm'])
       expect(await kubectl('get', category, '-o', 'name')).toContain('swarmpool.k8slab.info/tv');

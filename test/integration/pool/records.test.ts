@@ -148,4 +148,26 @@ describe('an event that occurs again', () => {
     expect(published.size).toBe(10);
     expect([...published.values()].filter((count) => count > 1)).toHaveLength(1);
   });
+
+  it('kubectl describes a pool with its events in the order in which they last occurred', async () => {
+    const { metadata } = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
+    const described = await swarm.kubectl('-n', namespace, 'describe', 'swarmpool/tv');
+    const [, text = ''] = described.split(/^Events:$/m);
+    const lines = text
+      .split('\n')
+      .map((line) => /^ {2}(?:Normal|Warning) +(\S+) +(\S+).*? k8slab\S+ +(.*)$/.exec(line))
+      .filter((it) => it !== null);
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.filter(([, , age]) => !/^\d/.test(age ?? ''))).toEqual([]);
+    const { items } = await swarm.api.list(kinds.Event, namespace);
+    const own = items.filter((it) => dig(it, 'involvedObject', 'uid') === metadata.uid);
+    expect(lines.length).toBe(own.length);
+    const times = lines.map(([, reason, , message]) =>
+      asString(
+        own.find((it) => it['reason'] === reason && it['message'] === message)?.['lastTimestamp'],
+      ),
+    );
+    expect(times).not.toContain(undefined);
+    expect(times).toEqual([...times].sort());
+  });
 });

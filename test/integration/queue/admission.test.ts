@@ -102,6 +102,46 @@ describe('the operator', () => {
     expect((await ledger())?.entries[0]?.requests).toEqual({ pods: '1', cpu: '500m' });
   });
 
+  it('a job that waits for what other pods hold of a ResourceQuota holds up no other queue', async () => {
+    await swarm.create(kinds.ResourceQuota, namespace, 'all', { spec: { hard: { pods: '4' } } });
+    await eventually('the ResourceQuota is in force', async () => {
+      const quota = await swarm.api.get(kinds.ResourceQuota, { namespace, name: 'all' });
+      return dig(quota, 'status', 'used', 'pods') === '0';
+    });
+    for (const name of ['web-1', 'web-2'])
+      await swarm.create(kinds.Pod, namespace, name, {
+        spec: { containers: [{ name: 'web', image: 'example.org/web' }], nodeName: 'elsewhere' },
+      });
+    await queue({ pods: '9' });
+    await swarm.create(kinds.SwarmQueue, namespace, 'other', { spec: { quota: { pods: '9' } } });
+    await job('gang', { size: 3 });
+    await eventually('the gang waits', async () => dig(await statusOf(), 'pending') === 1);
+    expect(await statusOf()).toMatchObject({ waiting: [{ reason: 'ResourceQuotaLacks' }] });
+    await job('small', { queueName: 'other' });
+    await areAdmitted('small');
+  });
+
+  it('a job without a GPU does not pass one that waits for a GPU in a queue with StrictFIFO', async () => {
+    const gpus = (count: number) => ({
+      resources: { limits: { 'example.com/gpu': String(count) } },
+    });
+    await queue({ pods: '9', 'example.com/gpu': '2' }, { strategy: 'StrictFIFO' });
+    await job('trains', gpus(2));
+    await areAdmitted('trains');
+    await job('waits', gpus(1));
+    // Of one second: then the name decides.
+    await job('without-gpu');
+    await eventually('two wait', async () => dig(await statusOf(), 'pending') === 2);
+    expect(await statusOf()).toMatchObject({
+      waiting: [
+        { name: 'waits', reason: 'WaitingForQuota' },
+        { name: 'without-gpu', reason: 'BehindHead' },
+      ],
+    });
+    await swarm.kubectl('-n', namespace, 'delete', 'swarmjob', 'trains');
+    await areAdmitted('waits', 'without-gpu');
+  });
+
   it('the operator counts the overhead of a RuntimeClass before a job has pods', async () => {
     // In no namespace: other tests see it.
     const name = 'overhead-of-queues';

@@ -137,6 +137,33 @@ describe('batch Jobs with the label of a queue', () => {
     for (const name of ['ours', 'kueues']) await editor.delete(kinds.Job, { namespace, name });
   });
 
+  it('a Job that waits and is started by its user is suspended three times, and then left alone', async () => {
+    const k = (...args: readonly string[]) => swarm.kubectl('-n', namespace, ...args);
+    const spec = { parallelism: 5, completions: 5 };
+    await suspendedJob({ name: 'impatient', labels: label }, spec);
+    const isSuspended = async () => dig(await get(kinds.Job, 'impatient'), 'spec', 'suspend');
+    const noteOf = async (name: string) =>
+      (await get(kinds.Job, 'impatient')).metadata.annotations?.[`k8slab.info/${name}`];
+    await eventually('it waits', async () => (await noteOf('waiting')) !== undefined);
+    for (const times of ['1', '2', '3']) {
+      await k('patch', 'job/impatient', '-p', '{"spec":{"suspend":false}}');
+      await eventually('it is suspended', async () => (await noteOf('started-by-hand')) === times);
+      expect(await isSuspended()).toBe(true);
+    }
+    await k('patch', 'job/impatient', '-p', '{"spec":{"suspend":false}}');
+    await eventually('it is left alone', async () => (await noteOf('started-by-hand')) === '4');
+    expect(await isSuspended()).toBe(false);
+    await eventually('the queue names who starts it', async () => {
+      const { status } = await get(kinds.SwarmQueue, 'batch');
+      return JSON.stringify(status).includes('impatient, by kubectl-patch');
+    });
+    const events = await k('get', 'events', '-o', 'jsonpath={.items[*].message}');
+    expect(events).toContain(
+      'kubectl-patch started it while it waited in SwarmQueue batch (3 of 3 times)',
+    );
+    await editor.delete(kinds.Job, { namespace, name: 'impatient' });
+  });
+
   it('a grant that a user has made up admits no Job beyond the quota', async () => {
     const annotations = { 'k8slab.info/grant': '2' };
     const forged = await suspendedJob(

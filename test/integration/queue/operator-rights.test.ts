@@ -56,6 +56,7 @@ describe('batch Jobs', () => {
         { op: 'replace', path: GRANT, value: grant },
         { op: 'replace', path: '/spec/suspend', value: suspend },
         { op: 'add', path: '/spec/activeDeadlineSeconds', value: 60 },
+        { op: 'add', path: '/spec/podReplacementPolicy', value: 'Failed' },
       ];
       return thief.patch(kinds.Job, { namespace, name: 'made' }, { type: 'json', body });
     };
@@ -110,7 +111,7 @@ describe('batch Jobs', () => {
     [
       'template',
       { spec: { template: { spec: { nodeSelector: { disk: 'fast' } } } } },
-      'swarm-operator changes suspend and activeDeadlineSeconds of a Job only; this changes spec.template',
+      'swarm-operator changes suspend, activeDeadlineSeconds and podReplacementPolicy of a Job only; this changes spec.template',
     ],
     [
       'labels',

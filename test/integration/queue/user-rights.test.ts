@@ -187,6 +187,7 @@ describe('a batch Job that a SwarmJob controls', () => {
     note('grant'),
     note('attempt'),
     note('ran-seconds'),
+    note('signal-seconds'),
     [
       'take the grant from',
       { metadata: { annotations: { 'k8slab.info/grant': null } } },
@@ -237,10 +238,23 @@ describe('a batch Job that a SwarmJob controls', () => {
   });
 
   it('an editor starts and suspends a batch Job of their own', async () => {
-    for (const suspended of [false, true])
-      await patch('own', {
-        metadata: { annotations: { 'k8slab.info/grant': '4' } },
-        spec: { suspend: suspended },
-      });
+    for (const suspended of [false, true]) await patch('own', { spec: { suspend: suspended } });
+  });
+
+  it.each([
+    ['grant', '4'],
+    ['grant', null],
+    ['admitted-queue', 'other'],
+  ])('an editor does not change %s of a batch Job of their own to %s', async (name, value) => {
+    await swarm.api.patch(
+      kinds.Job,
+      { namespace, name: 'own' },
+      { type: 'merge', body: { metadata: { annotations: { 'k8slab.info/grant': '2' } } } },
+    );
+    await expect(
+      patch('own', { metadata: { annotations: { [`k8slab.info/${name}`]: value } } }),
+    ).rejects.toThrow(
+      'only swarm-operator writes k8slab.info/grant and k8slab.info/admitted-queue of the Job own',
+    );
   });
 });

@@ -13,10 +13,11 @@ export async function makeQueue(
   { api }: TestCluster,
   namespace: string,
   quota: object = { pods: '4' },
+  spec: object = {},
 ): Promise<void> {
   const metadata = { name: namespace };
   await api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata });
-  await create(api, kinds.SwarmQueue, namespace, 'batch', { spec: { quota } });
+  await create(api, kinds.SwarmQueue, namespace, 'batch', { spec: { quota, ...spec } });
 }
 
 export async function makeJob(

@@ -212,10 +212,10 @@ export class Pool {
   async events(): Promise<readonly { reason: string; note: string }[]> {
     const { items } = await this.#swarm.api.list(kinds.Event, this.namespace);
     return items
-      .filter((event) => dig(event, 'regarding', 'kind') === 'SwarmPool')
+      .filter((event) => dig(event, 'involvedObject', 'kind') === 'SwarmPool')
       .map((event) => ({
         reason: asString(event['reason']) ?? '',
-        note: asString(event['note']) ?? '',
+        note: asString(event['message']) ?? '',
       }));
   }
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
+import { namespaceOfLedger } from '../../../src/api/ledger.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import {
   type OperatorProcess,
@@ -32,6 +33,8 @@ const PATIENCE_MS = PATIENCE_SECONDS * 1_000;
 
 /** Several files apply the samples; each starts after the others' are deleted. */
 const SAMPLES = 'swarm';
+/** The namespace of operators and their ledgers. */
+const OPERATORS = 'swarm-operator';
 
 export class Swarm implements TestCluster {
   readonly playground: Playground;
@@ -126,6 +129,9 @@ export class Swarm implements TestCluster {
       const left = items.filter(({ metadata: { namespace = '' } }) => namespace !== 'kube-system');
       await Promise.all(left.map((object) => this.#remove(kind, object)));
     }
+    const { items } = await this.api.list(kinds.ConfigMap, OPERATORS);
+    const ledgers = items.filter(({ metadata: { name } }) => namespaceOfLedger(name) !== undefined);
+    await Promise.all(ledgers.map((ledger) => this.#remove(kinds.ConfigMap, ledger)));
   }
 
   async #remove(kind: Kind, { metadata: { namespace, name } }: KubeObject): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeAssignment } from '../../../src/api/assignment.ts';
 import { hostileNames } from '../../unit/worker/builders.ts';
@@ -238,6 +238,29 @@ describe('streams', () => {
     expect(states).toEqual({ Running: 1, Restarting: 1 });
     const failing = { state: 'Restarting', restarts: expect.any(Number), message };
     expect(streams).toEqual({ a: { ...failing, since: expect.any(String) } });
+  });
+
+  it('a worker gives a stream the file of its secret, and reports no part of the content', async () => {
+    const folder = volume.path('secrets');
+    mkdirSync(folder);
+    writeFileSync(`${folder}/cam-1`, 'viewer:hunter2-of-the-yard\n');
+    volume.publish(1, ['a', 'b'], {
+      parameters: { a: { secretKey: 'cam-1' }, b: { secretKey: 'cam-2' } },
+    });
+    const worker = working(
+      'echo "401 for $(cat "$SWARM_SECRET_FILE")" >&2; exit 3',
+      ...['--secrets-folder', folder, '--backoff-max', '50ms', '--backoff-initial', '50ms'],
+    );
+    await until('both fail, with a reason', async () => {
+      const { streams } = await worker.report();
+      const [read, missing] = [streams?.['a']?.message, streams?.['b']?.message];
+      // The name of the key is a parameter, which no report shows.
+      return (
+        read === 'exit code 3: 401 for …' &&
+        missing?.includes(`no file of that name that the worker can read in ${folder}`)
+      );
+    });
+    await worker.prints(/names the key cam-2/);
   });
 
   it('a worker treats every name of a stream as data', async () => {

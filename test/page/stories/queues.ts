@@ -30,6 +30,11 @@ const ranks = (page: Page, job: string, state: string): Promise<number> =>
     .locator(`.replica[data-state=${state}]`)
     .count();
 
+const starts = (what: string, minutes: string): unknown =>
+  expect.stringMatching(
+    new RegExp(`^${what.replaceAll('|', '\\|')} \\| starts in ${minutes} min at the latest$`),
+  );
+
 export function queues(scene: () => Scene): void {
   let long: Job;
 
@@ -41,7 +46,9 @@ export function queues(scene: () => Scene): void {
     await page.getByRole('heading', { level: 1, name: 'Queues' }).waitFor();
     const card = page.locator('.card', { hasText: 'batch' });
     await card.locator('.word').getByText('Ready', { exact: true }).waitFor();
-    expect(await card.textContent()).toMatch(/BestEffortadmitted0waiting0ranks0 of 0in use0%/);
+    expect(await card.textContent()).toMatch(
+      /BestEffortadmitted0waiting0failed0ranks0 of 0in use0%/,
+    );
     await expectAccessible(page);
     await page.getByRole('link', { name: 'batch' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'jobs / batch' }).waitFor();
@@ -70,8 +77,9 @@ export function queues(scene: () => Scene): void {
     await eventually('three wait', async () => (await waiting(page)).length === 3);
     await eventually('all ranks run', async () => (await ranks(page, 'long', 'ready')) === 3);
     expect(await waiting(page)).toEqual([
-      '1 | next | waiting for quota | needs 2 pods, 1 is free | starts in 60 min at the latest',
-      '2 | other | waiting for quota | needs 4 pods, 1 is free | starts in 70 min at the latest',
+      // Of an hour, and ten minutes: with what pods take to end and jobs to start.
+      starts('1 | next | waiting for quota | needs 2 pods, 1 is free', '6[01]'),
+      starts('2 | other | waiting for quota | needs 4 pods, 1 is free', '7[12]'),
       '– | vast | too large ever | needs 5 pods, the whole quota of SwarmQueue batch is 4 pods | ',
     ]);
     const quota = page.getByRole('region', { name: 'Quota' });
@@ -82,7 +90,7 @@ export function queues(scene: () => Scene): void {
     ]);
     const admitted = page.getByRole('region', { name: 'Admitted' });
     expect(await admitted.locator('.member').textContent()).toMatch(
-      /^longadmitted .* · ends in 60 min at the latest3 of 3 run✓Running$/,
+      /^longadmitted .* · ends in 6[01] min at the latest3 of 3 run✓Running$/,
     );
     await photograph(page, 'page-queue');
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -105,6 +113,19 @@ export function queues(scene: () => Scene): void {
     ]);
     await long.kubectl('delete', 'swarmjob', '--all');
     await page.getByText('No job is admitted.').waitFor();
+    const failing = ['sh', '-c', 'exit 3'];
+    const broken = await makeJob(scene().world.swarm, 'jobs', 'nightly-report-of-europe', {
+      command: failing,
+      resources: { requests: { cpu: '250m', memory: '64Mi' } },
+    });
+    await broken.is('Failed');
+    const failed = page.getByRole('region', { name: 'Failed' });
+    await failed.getByText('nightly-report-of-europe').waitFor();
+    await failed.getByText('command failed').waitFor();
+    await page.getByText(/1 job failed: nightly-report-of-europe: /).waitFor();
+    await expectAccessible(page);
+    await long.kubectl('delete', 'swarmjob', '--all');
+    await failed.waitFor({ state: 'hidden' });
     await long.kubectl('delete', 'swarmqueue', 'batch');
     await isStanding(page, 'Not available');
     await page.getByText('there is no SwarmQueue jobs/batch').waitFor();

@@ -302,6 +302,23 @@ const rows: readonly Row[] = [
     },
   ],
   [
+    'SwarmOperatorNamespaceUnreadable',
+    'a namespace cannot be read',
+    {
+      'swarm_operator_namespace_unreadable{kind="SwarmPool",namespace="team-a",reason="Forbidden"}':
+        '1x60',
+    },
+    10,
+    { kind: 'SwarmPool', namespace: 'team-a' },
+    'The swarm operator cannot read namespace team-a for SwarmPool',
+    {
+      'it is being listed': {
+        'swarm_operator_namespace_unreadable{kind="SwarmPool",namespace="team-a",reason="Syncing"}':
+          '1x60',
+      },
+    },
+  ],
+  [
     'SwarmOperatorForbidden',
     'a permission is missing',
     { [requests('403')]: '0+1x60' },

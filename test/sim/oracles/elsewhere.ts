@@ -1,5 +1,6 @@
 // Does a stream that fails for long at one worker move to another one: not too soon, once, few at
 // once, and in time? (streamPolicy.moveAfterSeconds)
+import { placedIn } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
@@ -122,13 +123,18 @@ export class ElsewhereOracle {
     const now = publishedIn(this.#with.server);
     this.#last = now;
     this.#most = Math.max(this.#most, Math.floor(streamsIn(now).size / 10), 1);
-    for (const [from, { jobs }] of before?.workloads ?? [])
-      for (const stream of jobs) {
-        if (now?.workloads.get(from)?.jobs.includes(stream) === true) continue;
+    // A worker keeps a suspended stream.
+    const placed = new Map([...(now?.workloads ?? [])].map(([at, it]) => [at, placedIn(it)]));
+    for (const [from, slice] of before?.workloads ?? [])
+      for (const stream of placedIn(slice)) {
+        if (placed.get(from)?.includes(stream) === true) continue;
         this.#left.set(stream, from);
         if (this.#failureAt(from, stream)?.isOver === false)
           this.#movedAt = this.#with.clock.monotonic();
       }
+    // A stream that came back counts as left only once it leaves again.
+    for (const [at, streams] of placed)
+      for (const stream of streams) if (this.#left.get(stream) === at) this.#left.delete(stream);
     // With several shards, one of them says where it went, and another one may say why, later.
     for (const [stream, from] of now?.movedFrom ?? [])
       if (this.#left.get(stream) === from) {

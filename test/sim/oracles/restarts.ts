@@ -33,6 +33,8 @@ export class RestartOracle {
   readonly #asked = new Map<string, Map<string, number>>();
   /** By worker, stream and token: when that was published first. */
   readonly #published = new Map<string, number>();
+  /** By worker: the version of the newest slice that it was given. */
+  readonly #versions = new Map<string, number>();
   /** By worker and stream: the last token there. */
   readonly #tokens = new Map<string, string>();
   /** By stream: the last of its tokens that was published. */
@@ -43,6 +45,7 @@ export class RestartOracle {
   readonly #done = new Set<string>();
   readonly #records = new Map<string, Recorded>();
   #isEdited = false;
+  #uid: string | undefined;
 
   constructor(facts: RestartFacts) {
     this.#with = facts;
@@ -59,6 +62,8 @@ export class RestartOracle {
 
   #notePool(): void {
     const pool = this.#pool;
+    if (pool?.metadata.uid !== this.#uid) this.#versions.clear();
+    this.#uid = pool?.metadata.uid;
     const tokens = tokensIn(pool);
     for (const [stream, token] of tokens) {
       const known = this.#asked.get(stream) ?? new Map<string, number>();
@@ -76,6 +81,7 @@ export class RestartOracle {
   /** A user edits what the operator made, or the API server is restored from a snapshot. */
   excuse(): void {
     this.#isEdited = true;
+    this.#versions.clear();
     for (const record of this.#records.values()) record.isExcused = true;
   }
 
@@ -115,6 +121,9 @@ export class RestartOracle {
     if (assignment === undefined || this.#pool === undefined) return;
     const { workloads, version, completed = new Map<string, string>() } = assignment;
     for (const [worker, slice] of workloads) {
+      // A pool that comes back to an earlier ConfigMap finds there what it left.
+      if (slice.version < (this.#versions.get(worker) ?? 0)) continue;
+      this.#versions.set(worker, slice.version);
       for (const [stream, token] of Object.entries(slice.restarts ?? {})) {
         const key = `${worker} ${stream} ${token}`;
         if (!this.#published.has(key)) this.#published.set(key, clock.monotonic());

@@ -10,7 +10,7 @@ import { rankOf } from './cluster/missing-pods.ts';
 import { webhooks } from './cluster/pod-admission.ts';
 import { evict } from './cluster/ranks.ts';
 import { editLedger } from './ledger-edits.ts';
-import { jobOf, plainJobOf, queueOf, refOf } from './manifests.ts';
+import { jobOf, plainJobOf, queueOf, refOf, USER } from './manifests.ts';
 import type { QueueSimWorld } from './queue-world.ts';
 import type { QueueAction } from './story.ts';
 
@@ -30,11 +30,13 @@ export function performOnQueues(world: QueueSimWorld, action: QueueAction): unkn
     case 'deleteQueue':
       return server.remove(kinds.SwarmQueue, refOf(action.name));
     case 'createJob':
-      return server.create(kinds.SwarmJob, jobOf(action.name, action.spec));
+      return server.create(kinds.SwarmJob, jobOf(action.name, action.spec, action.user));
     case 'job':
       return server.merge(kinds.SwarmJob, refOf(action.name), { spec: action.patch });
     case 'deleteJob':
       return server.remove(kinds.SwarmJob, refOf(action.name));
+    case 'user':
+      return editUser(world, action);
     case 'createPlain':
       return createPlain(world, action);
     case 'plain':
@@ -103,6 +105,14 @@ function editPlain({ server, oracle }: QueueSimWorld, { name, how, queue }: Of<'
     const labels = { [LABEL_QUEUE]: how === 'unlabel' ? null : queue };
     server.merge(kinds.Job, refOf(name), { metadata: { labels } });
   }
+}
+
+function editUser({ server }: QueueSimWorld, { name, user }: Of<'user'>): unknown {
+  const isSwarmJob = server.find(kinds.SwarmJob, refOf(name)) !== undefined;
+  const annotations = { [USER]: user ?? null };
+  return server.merge(isSwarmJob ? kinds.SwarmJob : kinds.Job, refOf(name), {
+    metadata: { annotations },
+  });
 }
 
 function setLimits({ server }: QueueSimWorld, { defaultCpu, maxCpu }: Of<'limitRange'>): unknown {

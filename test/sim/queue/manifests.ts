@@ -15,10 +15,18 @@ export const queueOf = (name: string, spec: object): KubeObject => ({
   spec,
 });
 
-export const jobOf = (name: string, spec: object): KubeObject => ({
+export const USER = 'k8slab.info/user';
+
+const metaOf = (name: string, user: string | undefined) => ({
+  namespace: NAMESPACE,
+  name,
+  ...(user !== undefined && { annotations: { [USER]: user } }),
+});
+
+export const jobOf = (name: string, spec: object, user?: string): KubeObject => ({
   apiVersion: apiVersionOf(kinds.SwarmJob),
   kind: 'SwarmJob',
-  metadata: { namespace: NAMESPACE, name },
+  metadata: metaOf(name, user),
   spec,
 });
 
@@ -34,12 +42,13 @@ export type PlainSpec = {
   readonly isStarted?: boolean;
   readonly isIndexed?: boolean;
   readonly activeDeadlineSeconds?: number;
+  readonly user?: string;
 };
 
 export const plainJobOf = (name: string, spec: PlainSpec): KubeObject => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
-  metadata: { namespace: NAMESPACE, name, labels: { [LABEL_QUEUE]: spec.queue } },
+  metadata: { ...metaOf(name, spec.user), labels: { [LABEL_QUEUE]: spec.queue } },
   spec: {
     suspend: spec.isStarted !== true,
     parallelism: spec.parallelism,

@@ -4,6 +4,7 @@ import { NAMESPACE } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { QueueSimWorld } from './queue-world.ts';
 import { batchJobEdits, ledgerEdits, type QueueAction } from './story.ts';
+import { userOf } from './users.ts';
 
 /** `how`: of these, or the seed decides. */
 const edits: Readonly<Record<string, (random: Random, name: string) => QueueAction>> = {
@@ -11,6 +12,7 @@ const edits: Readonly<Record<string, (random: Random, name: string) => QueueActi
   batchJob: (random, name) => ({ do: 'batchJob', name, how: random.pick(batchJobEdits) }),
   pod: (random, name) => ({ do: 'pod', name, rank: random.between(0, 2), how: 'delete' }),
   status: (_, name) => ({ do: 'status', name }),
+  user: (random, name) => ({ do: 'user', name, ...userOf(random) }),
   child: (random, name) => ({
     do: 'deleteChild',
     name,

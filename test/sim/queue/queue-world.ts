@@ -37,6 +37,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
   readonly oracle: QueueOracle;
   readonly operators: readonly SimOperator[];
   readonly #queues: QueueStory['queues'];
+  readonly #podsOnNodes: number | undefined;
   #leader: SimOperator | undefined;
   #isByUser = false;
   /** The operator that wrote last. */
@@ -48,6 +49,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
     super(story);
     const { server, clock } = this;
     this.#queues = story.queues;
+    this.#podsOnNodes = story.podsOnNodes;
     this.oracle = new QueueOracle({
       ...{ server, clock },
       wallMs: () => this.#wallMs(),
@@ -56,7 +58,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
       isByUser: () => this.#isByUser,
       tellsLate: () => clock.monotonic() < Math.max(this.quietAfter, this.#beganAtMs + BEGINS_MS),
     });
-    this.nodes = new RankNodes(this.surroundings('nodes'));
+    this.nodes = new RankNodes(this.surroundings('nodes'), story.podsOnNodes);
     new BatchJobs(this.surroundings('batch jobs'), (pod, why) => this.oracle.refused(pod, why));
     startResourceQuotas(this.surroundings('resource quotas'));
     startGarbageCollector(this.surroundings('garbage'), [
@@ -141,6 +143,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
       server: this.server,
       wallMs: this.#wallMs(),
       past: this.oracle.past,
+      podsOnNodes: this.#podsOnNodes,
     });
   }
 
@@ -166,7 +169,8 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
     const hasJumped = this.operators.some(({ wallOffsetMs }) => wallOffsetMs !== 0);
     return {
       subject: 'the namespace',
-      settleMs: SETTLE_MS + (hasJumped ? JUMP_MS : 0),
+      // One wait may follow another: to be queued again, and then to be deleted.
+      settleMs: SETTLE_MS + (hasJumped ? 2 * JUMP_MS : 0),
       timers: MOST_TIMERS * this.operators.length,
     };
   }

@@ -13,10 +13,18 @@ export type QueueAction =
   /** Merged into the spec. */
   | { readonly do: 'queue'; readonly name: string; readonly patch: object }
   | { readonly do: 'deleteQueue'; readonly name: string }
-  | { readonly do: 'createJob'; readonly name: string; readonly spec: object }
+  | {
+      readonly do: 'createJob';
+      readonly name: string;
+      readonly spec: object;
+      /** As its annotation says. */
+      readonly user?: string;
+    }
   /** Merged into the spec; has no effect if the API server refuses it. */
   | { readonly do: 'job'; readonly name: string; readonly patch: object }
   | { readonly do: 'deleteJob'; readonly name: string }
+  /** The annotation of a SwarmJob or a batch Job; without a user, removed. */
+  | { readonly do: 'user'; readonly name: string; readonly user?: string }
   /** A batch Job of a user that is queued by its label. */
   | { readonly do: 'createPlain'; readonly name: string; readonly spec: PlainSpec }
   | {
@@ -61,6 +69,8 @@ export type QueueStory = {
   /** Its queues when it begins, by name. */
   readonly queues: Readonly<Record<string, object>>;
   readonly hasStandby: boolean;
+  /** So many pods fit on the nodes at a time; left out: any number fits. */
+  readonly podsOnNodes?: number;
   readonly startsAt?: string;
   readonly startsEmpty?: boolean;
   readonly isWalk?: boolean;

@@ -4,6 +4,7 @@ import type { Random } from '../random.ts';
 import type { Placed } from '../story/story.ts';
 import { episode } from './episodes.ts';
 import { jobSpec } from './manifests.ts';
+import { queueEdits, queueSpec } from './queue-specs.ts';
 import {
   batchJobEdits,
   ledgerEdits,
@@ -12,6 +13,7 @@ import {
   type QueueAction,
   type QueueStory,
 } from './story.ts';
+import { maxPerUser, userOf } from './users.ts';
 import type { Work } from './work.ts';
 
 const LAST_MS = 15_000;
@@ -56,16 +58,20 @@ export function queueWalk(seed: number, random: Random): QueueStory {
   };
 }
 
-/** Some of what stands still runs on. */
-const mends = (random: Random, atMs: number): readonly Placed<QueueAction>[] =>
-  random.chance(0.5)
-    ? QUEUES.map((name) => ({ do: 'queue', name, patch: { paused: null }, atMs, mends: true }))
-    : [];
+/**
+ * Some of what stands still runs on. A batch Job that never starts is not queued again for ever.
+ */
+function mends(random: Random, atMs: number): readonly Placed<QueueAction>[] {
+  const patch = { jobDefaults: null, ...(random.chance(0.5) && { paused: null }) };
+  return QUEUES.map((name) => ({ do: 'queue', name, patch, atMs, mends: true }));
+}
 
 /** Many small jobs that wait for one another. */
 function crowd(random: Random): readonly Placed<QueueAction>[] {
   const quota = random.pick<object>([{ pods: '3' }, { cpu: '4' }, { pods: '4', cpu: '3' }]);
   const strategy = random.pick(['BestEffort', 'StrictFIFO']);
+  const forUser = random.chance(0.3) && { maxPerUser: maxPerUser(random) };
+  const preemption = { withinQueue: random.pick(['Never', 'LowerPriority']) };
   const jobs = Array.from({ length: random.between(5, 10) }, (_, index) => ({
     do: 'createJob' as const,
     name: `k${index}`,
@@ -76,11 +82,17 @@ function crowd(random: Random): readonly Placed<QueueAction>[] {
       { forMs: random.between(500, 6_000) },
       { priority: random.between(0, 3) },
     ),
+    ...userOf(random),
     atMs: random.between(0, 6_000),
   }));
   return [
     { do: 'queue', name: 'q0', patch: { quota: { cpu: null, pods: null }, strategy }, atMs: 0 },
-    { do: 'queue', name: 'q0', patch: { quota, strategy, maxPriority: 5 }, atMs: 1 },
+    {
+      do: 'queue',
+      name: 'q0',
+      patch: { quota, strategy, preemption, maxPriority: 5, ...forUser },
+      atMs: 1,
+    },
     ...jobs,
   ];
 }
@@ -131,6 +143,7 @@ const createPlain = (random: Random, name: string) => ({
     ...(random.chance(0.1) && { isStarted: true }),
     ...(random.chance(0.3) && { isIndexed: true }),
     ...(random.chance(0.1) && { activeDeadlineSeconds: random.between(1, 5) }),
+    ...userOf(random),
   },
 });
 
@@ -139,16 +152,6 @@ const editPlain = (random: Random, name: string): QueueAction => ({
   name,
   how: random.pick(plainEdits),
   queue: random.pick(QUEUES),
-});
-
-const queueSpec = (random: Random): object => ({
-  quota: random.pick<object>([
-    { pods: String(random.between(1, 6)) },
-    { cpu: String(random.between(1, 8)) },
-    { pods: String(random.between(2, 8)), cpu: `${random.between(5, 80)}00m` },
-  ]),
-  strategy: random.pick(['BestEffort', 'StrictFIFO']),
-  maxPriority: random.pick([0, 5]),
 });
 
 const createJob = (random: Random, name: string): QueueAction => ({
@@ -161,6 +164,7 @@ const createJob = (random: Random, name: string): QueueAction => ({
     workOf(random),
     extras(random),
   ),
+  ...userOf(random),
 });
 
 function workOf(random: Random): Work {
@@ -170,10 +174,30 @@ function workOf(random: Random): Work {
     ...(random.chance(0.15) && { failsFirst: random.between(1, 2) }),
     ...(random.chance(0.1) && { never: random.pick(['bound', 'started'] as const) }),
     ...(random.chance(0.2) && { endsInMs: random.between(500, 5_000) }),
-    ...(random.chance(0.1) && { endsWell: true }),
+    ...(random.chance(0.3) && { endsWell: true }),
     ...(random.chance(0.1) && { readyInMs: random.between(500, 7_000) }),
   };
 }
+
+/** With a sidecar, which may request nothing, or with resources of the pod as a whole. */
+const template = (random: Random): object => ({
+  spec: {
+    terminationGracePeriodSeconds: 3,
+    ...random.pick<object>([
+      { initContainers: [sidecar({ requests: { cpu: '250m' } })] },
+      { initContainers: [sidecar({})] },
+      { resources: { requests: { cpu: '3' } } },
+      { resources: { requests: { memory: '1Gi' }, limits: { cpu: '4' } } },
+    ]),
+  },
+});
+
+const sidecar = (resources: object): object => ({
+  name: 'proxy',
+  image: 'example.org/proxy',
+  restartPolicy: 'Always',
+  ...(Object.keys(resources).length > 0 && { resources }),
+});
 
 /** One that fails at first does not go on for ever then. */
 function endingWork(random: Random): Work {
@@ -182,10 +206,16 @@ function endingWork(random: Random): Work {
 }
 
 const extras = (random: Random): object => ({
+  ...(random.chance(0.15) && { template: template(random) }),
   ...(random.chance(0.3) && { priority: random.between(-1, 5) }),
   ...(random.chance(0.15) && { suspend: true }),
   ...(random.chance(0.3) && { startTimeoutSeconds: random.between(1, 5) }),
   ...(random.chance(0.15) && { activeDeadlineSeconds: random.between(1, 6) }),
+  ...(random.chance(0.15) && { deadlineSignalSeconds: random.between(0, 4) }),
+  ...(random.chance(0.1) && {
+    activeDeadlineSeconds: random.between(4, 9),
+    deadlineSignalSeconds: 3,
+  }),
   ...(random.chance(0.15) && { ttlSecondsAfterFinished: random.between(0, 5) }),
   ...(random.chance(0.4) && {
     retries: { application: random.between(0, 2), other: random.between(0, 3) },
@@ -206,7 +236,7 @@ const madeUp: readonly object[] = [
 function step(random: Random): QueueAction {
   const name = random.pick(JOBS);
   const queue = random.pick(QUEUES);
-  switch (random.between(0, 23)) {
+  switch (random.between(0, 25)) {
     case 0:
       return { do: 'createQueue', name: queue, spec: queueSpec(random) };
     case 1:
@@ -249,6 +279,14 @@ function step(random: Random): QueueAction {
       return random.chance(0.5)
         ? { do: 'annotateQueue', name: queue, ...(random.chance(0.6) && { paused: 'true' }) }
         : { do: 'queue', name: queue, patch: random.pick(queueEdits)(random) };
+    case 22:
+      return {
+        do: 'queue',
+        name: queue,
+        patch: { maxPerUser: random.chance(0.4) ? null : maxPerUser(random) },
+      };
+    case 23:
+      return { do: 'user', name: random.pick([...JOBS, ...PLAIN]), ...userOf(random) };
     default:
       return random.chance(0.5)
         ? { do: 'restartOperator' }
@@ -262,22 +300,12 @@ const hard = (random: Random): object =>
     { 'requests.cpu': String(random.between(1, 6)) },
   ]);
 
-const queueEdits: readonly ((random: Random) => object)[] = [
-  (random) => ({ strategy: random.pick(['BestEffort', 'StrictFIFO']) }),
-  (random) => ({ maxPriority: random.between(0, 5) }),
-  (random) => ({ quota: { cpu: random.pick(['1', '4', '8']) } }),
-  () => ({ quota: { pods: null } }),
-  (random) => ({ jobDefaults: { priority: random.between(0, 2) } }),
-  (random) => ({ jobDefaults: { ttlSecondsAfterFinished: random.between(0, 4) } }),
-  (random) => ({ jobDefaults: { activeDeadlineSeconds: random.between(2, 6) } }),
-  (random) => ({ maxActiveDeadlineSeconds: random.pick([1, 4, null]) }),
-];
-
 const edits: readonly ((random: Random) => object)[] = [
   (random) => ({ size: random.between(1, 5) }),
   (random) => ({ queueName: random.pick(QUEUES) }),
   (random) => ({ priority: random.between(-1, 5) }),
   (random) => ({ activeDeadlineSeconds: random.between(2, 9) }),
+  (random) => ({ deadlineSignalSeconds: random.pick([0, 3, 4, null]) }),
   (random) => ({ ttlSecondsAfterFinished: random.pick([0, 1, 5, null]) }),
   (random) => ({ startTimeoutSeconds: random.between(1, 6) }),
   (random) => ({ retries: { application: random.between(0, 2), other: random.between(0, 3) } }),

@@ -139,4 +139,116 @@ export const groupRegressions: readonly Regression[] = [
       faults: [{ fault: 'F17', how: 'wipes the status', atMs: 8_000 }],
     },
   },
+  {
+    was: 'the oracle wanted status to name an invalid schedule at the moment when it replaced another one',
+    story: {
+      seed: 88_534,
+      group: { mode: 'Together', members: 1, size: 2 },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'spec',
+          patch: { policy: { schedules: [{ name: 's0', schedule: '0 0 * * 8', maxReplicas: 3 }] } },
+          atMs: 1_000,
+        },
+        {
+          do: 'spec',
+          patch: {
+            policy: { schedules: [{ name: 's0', schedule: '60 * * * *', maxReplicas: 3 }] },
+          },
+          atMs: 5_000,
+        },
+        { do: 'restore', atMs: 12_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'the oracle took a size as reached by rules that a user had edited meanwhile',
+    story: {
+      seed: 88_186,
+      group: { mode: 'Rollback', members: 3, size: 0 },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'spec',
+          patch: {
+            members: null,
+            selector: { matchLabels: { shop: 'yes' } },
+            memberDefaults: { readyFraction: '0.5' },
+            transition: { order: 'Together', onTimeout: 'Rollback', timeoutSeconds: 4 },
+          },
+          atMs: 1_000,
+        },
+        { do: 'room', name: 'm1', pods: 4, atMs: 1_010 },
+        { do: 'break', name: 'm2', forMs: 8_400, atMs: 3_000 },
+        { do: 'size', to: 3, atMs: 7_000 },
+        {
+          ...{ do: 'annotateMember', name: 'm1', atMs: 8_800 },
+          annotations: { 'k8slab.info/min-replicas': '9' },
+        },
+        { do: 'size', to: 6, atMs: 9_100 },
+        {
+          ...{ do: 'annotateMember', name: 'm1', atMs: 25_000 },
+          annotations: { 'k8slab.info/min-replicas': null },
+        },
+        { do: 'mendPods', name: 'm1', atMs: 25_100 },
+        { do: 'restore', atMs: 26_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a second rollback did not restore a member that had been refused after the first one',
+    story: {
+      seed: 88_363,
+      group: {
+        ...{ mode: 'Rollback', members: 2, size: 2, retryAfterSeconds: 4 },
+        rules: [{}, { ratio: '2' }],
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'room', name: 'm0', pods: 2, atMs: 1_000 },
+        {
+          do: 'spec',
+          patch: {
+            members: null,
+            replicas: 4,
+            selector: { matchLabels: { shop: 'yes' } },
+            transition: { order: 'Together', onTimeout: 'Rollback', timeoutSeconds: 4 },
+          },
+          atMs: 1_500,
+        },
+        {
+          ...{ do: 'annotateMember', name: 'm1', atMs: 2_600 },
+          annotations: { 'k8slab.info/stage': '-1' },
+        },
+        {
+          ...{ do: 'annotateMember', name: 'm1', atMs: 13_000 },
+          annotations: { 'k8slab.info/stage': null },
+        },
+        { do: 'mendPods', name: 'm0', atMs: 25_000 },
+        { do: 'restore', atMs: 26_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a failed size was completed by a retry, though a member that bounds kept large was not ready',
+    story: {
+      seed: 512_050,
+      group: {
+        ...{ mode: 'Rollback', members: 2, size: 2, retryAfterSeconds: 4 },
+        rules: [{}, { ratio: '0.333333333' }],
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'room', name: 'm1', pods: 1, atMs: 1_000 },
+        { do: 'spec', patch: { replicas: 6, policy: { minReplicas: 5 } }, atMs: 1_500 },
+        { do: 'mendPods', name: 'm1', atMs: 25_000 },
+        { do: 'restore', atMs: 26_000 },
+      ],
+      faults: [],
+    },
+  },
 ];

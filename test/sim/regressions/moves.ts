@@ -99,4 +99,18 @@ export const moveRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'the oracle took a suspended stream as one that left its worker, and counted its move in two shards twice',
+    story: {
+      seed: 311_297,
+      shape: { mode: 'Shards', workers: 2, streams: 2, isOrdered: false, moveAfterSeconds: 60 },
+      hasStandby: false,
+      actions: [
+        { do: 'ail', stream: 's1', atMs: 1_343 },
+        { do: 'suspend', stream: 's1', isSuspended: true, atMs: 3_964 },
+        { do: 'suspend', stream: 's1', isSuspended: false, atMs: 5_070 },
+      ],
+      faults: [],
+    },
+  },
 ];

@@ -19,7 +19,56 @@ const refused = {
 
 const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
 
+/** Its sidecar requests nothing. */
+const lacking = jobSpec(
+  'q0',
+  2,
+  '1',
+  { forMs: 900 },
+  {
+    template: {
+      spec: {
+        terminationGracePeriodSeconds: 3,
+        initContainers: [{ name: 'proxy', image: 'example.org/proxy', restartPolicy: 'Always' }],
+      },
+    },
+  },
+);
+
+/** Of eight ranks, and they start within three seconds. */
+const eight = jobSpec(
+  'q0',
+  8,
+  '1',
+  { forMs: 4_000 },
+  { startTimeoutSeconds: 3, retries: { other: 4 } },
+);
+
 export const queueRegressions: readonly Regression[] = [
+  {
+    was: 'two gangs that the nodes hold one at a time timed out in step, and failed',
+    story: {
+      ...{ seed: 7, queues: { q0: { quota: { pods: '16' }, paused: true } }, hasStandby: false },
+      podsOnNodes: 10,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: eight, atMs: 0 },
+        { do: 'createJob', name: 'j1', spec: eight, atMs: 10 },
+        { do: 'queue', name: 'q0', patch: { paused: false }, atMs: 3_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a job was admitted whose sidecar lacks the request that a ResourceQuota demands',
+    story: {
+      ...{ seed: 5, queues, hasStandby: false },
+      actions: [
+        { do: 'resourceQuota', hard: { 'requests.cpu': '9' }, atMs: 0 },
+        { do: 'createJob', name: 'j0', spec: lacking, atMs: 5_000 },
+      ],
+      faults: [],
+    },
+  },
   {
     was: 'the status of a job that had ended stayed that of an earlier spec after an edit',
     story: {
@@ -249,6 +298,27 @@ export const queueRegressions: readonly Regression[] = [
         { do: 'plain', name: 'p2', how: 'unlabel', queue: 'q0', atMs: 8_130 },
       ],
       faults: [],
+    },
+  },
+  {
+    was: 'a job was not made again after a read of an earlier state, in which it did not exist',
+    story: {
+      seed: 52206,
+      queues: { q0: { quota: { cpu: '3' }, strategy: 'StrictFIFO', maxPriority: 0 } },
+      hasStandby: true,
+      actions: [
+        { do: 'queue', name: 'q0', patch: { quota: { pods: '6' } }, atMs: 312 },
+        {
+          do: 'createJob',
+          name: 'j0',
+          spec: jobSpec('q0', 3, '500m', { exitCode: 1 }, { activeDeadlineSeconds: 4 }),
+          atMs: 624,
+        },
+      ],
+      faults: [
+        { fault: 'F4', operator: 1, call: 16, side: 'before' },
+        { fault: 'F12', operator: 1, call: 6, side: 'before' },
+      ],
     },
   },
 ];

@@ -15,4 +15,24 @@ export const restartRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'the oracle took what a pool had left in an earlier ConfigMap as published, when it came back there',
+    story: {
+      seed: 411_003,
+      shape: { mode: 'AtLeastOnce', workers: 1, streams: 3, isOrdered: true },
+      hasStandby: false,
+      actions: [
+        { do: 'restart', stream: 's2', token: 't991077', atMs: 453 },
+        {
+          do: 'spec',
+          patch: { assignments: { configMapName: 'moved', key: 'config-moved.yml' } },
+          says: 'place',
+          atMs: 520,
+        },
+        { do: 'restart', stream: 's2', token: 't242027', atMs: 1_837 },
+        { do: 'restore', atMs: 8_699 },
+      ],
+      faults: [],
+    },
+  },
 ];

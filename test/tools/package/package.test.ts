@@ -282,10 +282,25 @@ await runWorker({
   });
 });
 
-it('an installed swarmctl starts', () => {
-  for (const name of ['@kubernetes/client-node', 'undici', 'js-yaml', 'ajv', 'croner'])
-    provide(name);
-  expect(
-    run(process.execPath, [path.join(installed, 'dist/cli/swarmctl.js'), '--help'], theirs),
-  ).toContain('worker-check');
+describe('an installed swarmctl', () => {
+  const program = (name: string, ...args: readonly string[]): string =>
+    run(process.execPath, [path.join(installed, 'dist/cli', name), ...args], work);
+
+  it('an installed swarmctl starts, without its dependencies', () =>
+    expect(program('swarmctl.js', '--help')).toContain('worker-check'));
+
+  it('an installed swarmctl finds its manifest and the CRDs', () => {
+    expect(program('swarmctl.js', '--version')).toContain(manifestIn(root).version);
+    const file = `${root}samples/tv/pool.yaml`;
+    expect(program('swarmctl.js', 'validate', file)).toContain('SwarmPool');
+  });
+
+  it('an installed kubectl_complete-swarm offers commands', () =>
+    expect(program('kubectl-complete.js', 'stat')).toMatch(/^status\t/));
+
+  it('the bundle of swarmctl has the licence of each package in it', () => {
+    const text = readFileSync(path.join(installed, 'dist/cli/bundle/LICENSES.md'), 'utf8');
+    for (const name of ['@kubernetes/client-node', 'undici', 'js-yaml', 'ajv', 'croner'])
+      expect(text).toContain(`## ${name} - `);
+  });
 });

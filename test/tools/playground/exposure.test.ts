@@ -1,6 +1,6 @@
 // What can another user of this machine, or a web page in its browser, reach of a playground?
 // Checks all its ports and files.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,7 +42,8 @@ beforeAll(async () => {
     told += String(data);
   });
   await eventually('it prints how to use it', () => told.includes('kubectl get nodes'));
-  kubeconfig = /^export KUBECONFIG=(\S+)$/m.exec(told)?.[1] ?? '';
+  const answer = spawnSync(process.execPath, [...program, 'playground', 'env'], { env });
+  kubeconfig = /^export KUBECONFIG=(\S+)$/m.exec(String(answer.stdout))?.[1] ?? '';
   listeners = listenersOf(new Set([up.pid ?? 0]));
 });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { promises } from '../../../src/conformance/promises.ts';
+import { type OnProgress, promises } from '../../../src/conformance/promises.ts';
 import { check, verdicts } from './check.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -41,7 +41,12 @@ await runWorker({
 });
 `,
     );
-    expect(verdicts(await check(`'${process.execPath}' '${file}'`))).toEqual(allKept);
+    const tried = new Set<string>();
+    const onProgress: OnProgress = ({ id }) => void tried.add(id);
+    const judged = await check(`'${process.execPath}' '${file}'`, { onProgress });
+    expect(verdicts(judged)).toEqual(allKept);
+    // The trial of each promise was reported when it began.
+    expect([...tried].sort()).toEqual(promises.map(({ id }) => id).sort());
   });
 
   it('samples/workers/shell keeps all promises but the fence, tokens and states of streams', async () => {

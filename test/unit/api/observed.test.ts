@@ -167,6 +167,110 @@ describe('why a pod is not Ready', () => {
       );
     },
   );
+
+  const image = 'registry.example/worker:1';
+  const isReadySomewhere = { type: 'ContainersReady', status: 'True' };
+  const unscheduled = (message: string): KubeObject =>
+    inStatus({
+      conditions: [
+        notReady,
+        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
+      ],
+    });
+  const waitingFor = (reason: string, message: string, more: object = {}): KubeObject =>
+    containers({ ready: false, image, state: { waiting: { reason, message } }, ...more });
+  const killed = { terminated: { reason: 'OOMKilled', exitCode: 137 } };
+
+  const details: readonly (readonly [
+    what: string,
+    pod: KubeObject,
+    trouble: string,
+    detail: string | undefined,
+  ])[] = [
+    ['pulls in vain', waitingFor('ErrImagePull', 'rpc error 1'), 'ImagePullBackOff', image],
+    ['waits to pull', waitingFor('ImagePullBackOff', 'Back-off'), 'ImagePullBackOff', image],
+    ['has a wrong image', waitingFor('InvalidImageName', 'x'), 'InvalidImageName', image],
+    [
+      'lacks a ConfigMap',
+      waitingFor('CreateContainerConfigError', 'configmap "settings" not found'),
+      'CreateContainerConfigError',
+      'configmap "settings" not found',
+    ],
+    [
+      'waits after it was killed',
+      waitingFor('CrashLoopBackOff', 'back-off 10s', { lastState: killed }),
+      'CrashLoopBackOff',
+      'OOMKilled',
+    ],
+    [
+      'was killed again',
+      containers({ ready: false, restartCount: 3, state: killed }),
+      'CrashLoopBackOff',
+      'OOMKilled',
+    ],
+    [
+      'crashed after it was killed',
+      containers({
+        ready: false,
+        restartCount: 3,
+        state: { terminated: { reason: 'Error' } },
+        lastState: killed,
+      }),
+      'CrashLoopBackOff',
+      undefined,
+    ],
+    [
+      'cannot be created for a reason with an ID',
+      waitingFor('CreateContainerError', 'name is reserved for 4f2a'),
+      'CreateContainerError',
+      undefined,
+    ],
+    [
+      'finds no node with room',
+      unscheduled(
+        '0/5 nodes are available: 1 Insufficient memory, 2 Insufficient cpu, 2 node(s) had untolerated taint {a.example/b: c}. preemption: 0/5 nodes are available: 5 Preemption is not helpful.',
+      ),
+      'Unschedulable',
+      'Insufficient cpu, Insufficient memory, node(s) had untolerated taint {a.example/b: c}',
+    ],
+    [
+      'finds no volume',
+      unscheduled('0/5 nodes are available: pod has unbound immediate PersistentVolumeClaims. x'),
+      'Unschedulable',
+      'pod has unbound immediate PersistentVolumeClaims',
+    ],
+    [
+      'is on a lost node',
+      {
+        ...inStatus({ conditions: [notReady, isReadySomewhere] }),
+        spec: { ...(full['spec'] ?? {}), nodeName: 'node-3' },
+      },
+      'NodeLost',
+      'node node-3 does not report',
+    ],
+  ];
+
+  it.each(details)('the status of a pod that %s says more', (_, object, trouble, detail) => {
+    expect(parsePod(object)).toMatchObject({
+      trouble,
+      ...(detail !== undefined && { troubleDetail: detail }),
+    });
+    expect(parsePod(object).troubleDetail).toBe(detail);
+    expect(parsePod(slimPod(object))).toEqual(parsePod(object));
+    expect(parsePod(slimPod(slimPod(object)))).toEqual(parsePod(object));
+  });
+
+  it('a scheduler that counts other nodes gives the same reason', () => {
+    const [one, other] = [3, 4].map((nodes) =>
+      parsePod(unscheduled(`0/${nodes} nodes are available: ${nodes} Insufficient cpu.`)),
+    );
+    expect(one).toEqual(other);
+  });
+
+  it('a pod with a readiness gate is on no lost node', () => {
+    const gated = { ...notReady, reason: 'ReadinessGatesNotReady' };
+    expect(parsePod(inStatus({ conditions: [gated, isReadySomewhere] })).trouble).toBeUndefined();
+  });
 });
 
 it('the selector of a target leaves out values that are not text', () => {

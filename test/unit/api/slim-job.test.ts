@@ -6,6 +6,7 @@ import { podSpecOf, templateConflict } from '../../../src/api/swarm-job.ts';
 import { parseSwarmJob, type SwarmJob, type SwarmJobSpec } from '../../../src/api/validate.ts';
 import { knownJob, slimQueue } from '../../../src/core/known-job.ts';
 import { requestsOf } from '../../../src/core/pod-requests.ts';
+import { endsInMs } from '../../../src/queue/order/durations.ts';
 
 const LONG = 'x'.repeat(900_000);
 const names = (count: number): readonly string[] =>
@@ -32,6 +33,22 @@ const specOf = ({ spec }: SwarmJob): SwarmJobSpec => {
   return spec.value;
 };
 
+const ofUser = (job: KubeObject, user: string): KubeObject => ({
+  ...job,
+  metadata: {
+    ...job.metadata,
+    annotations: { ...job.metadata.annotations, 'k8slab.info/user': user },
+  },
+});
+
+it('of the annotations of a job only its user is kept, and not a very long one', () => {
+  for (const spec of [{}, { args: [LONG] }]) {
+    const annotationsOf = (user: string) => knownJob(ofUser(jobWith(spec), user)).meta.annotations;
+    expect(annotationsOf('alice')).toEqual({ 'k8slab.info/user': 'alice' });
+    expect(annotationsOf(LONG)).toEqual({});
+  }
+});
+
 it('a small job is kept whole, without its annotations', () => {
   const job = jobWith({ env: [{ name: 'A', value: '1' }] }, { state: 'Waiting' });
   const known = knownJob(job);
@@ -56,6 +73,12 @@ describe('a large job', () => {
     expect(JSON.stringify(slim).length).toBeLessThan(1_500);
     expect(parseSwarmJob(slim).isWithheld).toBe(true);
     expect(slimSwarmJob(slim)).toBe(slim);
+  });
+
+  it('a large job keeps its grace period, by which its quota is free again', () => {
+    const spec = { terminationGracePeriodSeconds: 600, unknown: [LONG] };
+    const kept = parseSwarmJob(slimSwarmJob(jobWith({ template: { spec } })));
+    expect(endsInMs(Object(podSpecOf(specOf(kept))), 0)).toBe(605_000);
   });
 
   it('a large job requests as much as it does whole', () => {

@@ -21,6 +21,10 @@ export class FakeCluster {
   unserved: readonly string[] = [];
   /** Resources that the user may not read. */
   forbidden: readonly string[] = [];
+  /** Objects that a policy keeps from being deleted: swarmjobs/lammps. */
+  kept: readonly string[] = [];
+  /** The user that this API server takes the client for; undefined: it does not tell. */
+  user: string | undefined;
   kubeconfig = '';
   /** Method, end of the path, and body. */
   readonly writes: (readonly [string, string, unknown])[] = [];
@@ -51,6 +55,11 @@ export class FakeCluster {
         response.statusCode = 403;
         return void response.end(JSON.stringify({ kind: 'Status', reason: 'Forbidden' }));
       }
+      if (parts.includes('selfsubjectreviews')) {
+        response.statusCode = this.user === undefined ? 403 : 201;
+        const userInfo = { username: this.user };
+        return void response.end(JSON.stringify({ status: { userInfo } }));
+      }
       const found = listed[resource]?.find((item) => dig(item, 'metadata', 'name') === name);
       response.setHeader('Content-Type', 'application/json');
       // A watch that has nothing to report.
@@ -59,6 +68,11 @@ export class FakeCluster {
         const body = await text(request);
         this.writes.push([method, `${resource}/${name}`, JSON.parse(body)]);
         if (this.isSilentToWrites) return;
+        if (method === 'DELETE' && this.kept.includes(`${resource}/${name}`)) {
+          response.statusCode = 422;
+          const status = { kind: 'Status', reason: 'Invalid', message: 'a policy keeps it' };
+          return void response.end(JSON.stringify(status));
+        }
         if (method === 'POST') return void response.end(body);
       }
       if (listed[resource] !== undefined && found === undefined) response.statusCode = 404;

@@ -6,7 +6,12 @@ type Shape = {
   /** Left out: no operator has looked at it. */
   readonly status?: object;
   readonly created?: string;
+  /** Who has submitted it. */
+  readonly user?: string;
 };
+
+const noteOf = (user: string | undefined): object =>
+  user === undefined ? {} : { annotations: { 'k8slab.info/user': user } };
 
 const metaOf = (name: string, created = '2026-01-01T00:00:00Z', rest: object = {}): object => ({
   name,
@@ -18,10 +23,16 @@ const metaOf = (name: string, created = '2026-01-01T00:00:00Z', rest: object = {
   ...rest,
 });
 
-export const jobObject = ({ name = 'lammps', spec = {}, status, created }: Shape = {}): object => ({
+export const jobObject = ({
+  name = 'lammps',
+  spec = {},
+  status,
+  created,
+  user,
+}: Shape = {}): object => ({
   apiVersion: 'k8slab.info/v1alpha1',
   kind: 'SwarmJob',
-  metadata: metaOf(name, created),
+  metadata: metaOf(name, created, noteOf(user)),
   spec: { queueName: 'batch', size: 2, image: 'lmp', command: ['lmp'], ...spec },
   ...(status !== undefined && { status: { observedGeneration: 1, ...status } }),
 });
@@ -87,12 +98,12 @@ export const admissionOf = (pods: number): object => ({
   },
 });
 
-export const batchJobObject = (job: string, rest: object = {}): object => ({
+export const batchJobObject = (job: string, rest: object = {}, annotations = {}): object => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
   metadata: metaOf(job, undefined, {
     uid: `${job}-batch-uid`,
-    annotations: { 'k8slab.info/grant': '2', 'k8slab.info/attempt': '1' },
+    annotations: { 'k8slab.info/grant': '2', 'k8slab.info/attempt': '1', ...annotations },
     ownerReferences: [
       {
         apiVersion: 'k8slab.info/v1alpha1',

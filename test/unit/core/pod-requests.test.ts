@@ -1,6 +1,7 @@
 // How much of each resource does a pod take?
 import { expect, it } from '@jest/globals';
-import { limitsOf, noDefaults, requestsOf } from '../../../src/core/pod-requests.ts';
+import { noDefaults } from '../../../src/core/completed-pod.ts';
+import { requestsOf, takenBy } from '../../../src/core/pod-requests.ts';
 import { parseQuantity, quantityText } from '../../../src/core/quantity.ts';
 
 const textsIn = (amounts: ReadonlyMap<string, bigint>): Readonly<Record<string, string>> =>
@@ -36,6 +37,14 @@ it.each<[string, object, Readonly<Record<string, string>>]>([
     { containers: [container({ cpu: '1' })], overhead: { cpu: '100m' } },
     { cpu: '1100m' },
   ],
+  [
+    'a limit of the pod as a whole where neither it nor a container requests some of it',
+    {
+      resources: { limits: { cpu: '5', memory: '9' } },
+      containers: [container({ memory: '1' })],
+    },
+    { cpu: '5', memory: '1' },
+  ],
   // The API server refuses such a template when the batch Job is made.
   [
     'nothing for a negative or unreadable request, which makes no other one smaller',
@@ -67,5 +76,5 @@ it('a request that is missing is that of the limit, then that of the LimitRange'
   };
   const podSpec = { containers: [{ resources: { limits: { cpu: '1' } } }] };
   expect(textsIn(requestsOf(podSpec, defaults))).toEqual({ cpu: '1', memory: '8n' });
-  expect(textsIn(limitsOf(podSpec))).toEqual({ cpu: '1' });
+  expect(textsIn(takenBy(noDefaults)(podSpec).limits)).toEqual({ cpu: '1' });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseCommand } from '../../../src/cli/arguments/command.ts';
 import { splitName } from '../../../src/cli/arguments/names.ts';
-import { commands } from '../../../src/cli/commands/all.ts';
+import { loadCommands } from '../../../src/cli/commands/all.ts';
 import { commandsIn } from '../../docs/commands.ts';
 import { isAsShown } from '../../docs/compare.ts';
 
@@ -87,6 +87,8 @@ describe('the output of a command', () => {
     expect(isAsShown(shown, '2 1s 5 1s More\n1 9s 0 2s Other', true)).toBe(false);
   });
 });
+
+const commands = await loadCommands();
 
 describe('the examples of swarmctl', () => {
   const examples = commands.flatMap(({ shape }) =>

@@ -1,5 +1,6 @@
 // Does every field of our kinds have a description? `kubectl explain` and the reference show
 // nothing else.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readDefinitions, type Schema } from '../../../scripts/definitions/schema.ts';
 import { fieldsOf } from '../../../scripts/reference/fields.ts';
@@ -63,3 +64,15 @@ it('a field without a description is found, at any depth', () => {
     '.list[].untold',
   ]);
 });
+
+const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
+const kinds = definitions.map(({ kind }) => kind);
+
+it.each(['README.md', 'docs/install.md', 'docs/tutorial.md'])(
+  '%s says how many CRDs an installation has',
+  (page) => {
+    const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
+    expect(text.replace(/\s+/g, ' ')).toContain(`${numbers[kinds.length]} CRDs`);
+    expect(kinds.filter((kind) => !text.includes(kind))).toEqual([]);
+  },
+);

@@ -32,6 +32,21 @@ describe('a size that failed', () => {
     expect(scalesOf(later(at, 50_000))).toEqual({});
   });
 
+  it('a group says when it tries a failed size again, and how a user can have it tried at once', () => {
+    const at = failed();
+    const message =
+      'size 5 was not reached within 10 s (Deployment/web: 2 of 5 are ready); the operator tries it again at 2026-01-01T00:01:28Z, or at once after "swarmctl group retry shop", and keeps size 2 until then';
+    expect(conditionOf(at, 'Ready')).toMatchObject({ message });
+    const [soon, shortly, late] = [next(at), next(at, 4_000), next(at, 50_000)];
+    for (const then of [soon, shortly, late])
+      expect(conditionOf(then, 'Ready')).toMatchObject({ message });
+  });
+
+  it('a group that backs off names only the members at fault', () => {
+    const at = pass(withSpec(atSize(2), { replicas: 5 }), T + 5_000, 'db');
+    expect(at.group.status?.transition?.message).toMatch(/^Deployment\/db: [^,]*$/);
+  });
+
   it('a group remembers a failed size while it has another size', () => {
     const four = settled(withSpec(failed(), { replicas: 4 }));
     expect(sizesOf(four)).toEqual({ db: 4, service: 4, web: 4 });

@@ -40,7 +40,8 @@ export async function setUp(named: readonly string[] = ['example.org/v1/Cell']) 
     isLeading: () => true,
     onWritten: ignore,
     watches: {
-      readable: () => ({ state: 'synced' }),
+      namespaces: [],
+      readable: () => ({ state: 'synced', unreadable: [] }),
       refreshed: async () => undefined,
       isBroken: () => false,
     },

@@ -124,6 +124,88 @@ describe('a rollback', () => {
   });
 });
 
+describe('a second rollback', () => {
+  const wrong = (at: GroupWorld): GroupWorld =>
+    withMember(at, 'web', () => ({ refusal: 'its annotation k8slab.info/stage is "-1"' }));
+  const right = (at: GroupWorld): GroupWorld =>
+    withSeen(at, 'web', ({ found }) => {
+      if (found === undefined) return {};
+      const { refusal: _, ...mended } = found;
+      return { found: mended };
+    });
+  /** Another annotation makes it another attempt, which begins at once. */
+  const edited = (at: GroupWorld): GroupWorld =>
+    withMember(right(at), 'web', () => ({ rules: { stage: 3 } }));
+  const ratioOfWeb = (ratio: number) => ({
+    members: [
+      ...['db', 'service'].map((name) => ({ kind: 'Deployment', name })),
+      { kind: 'Deployment', name: 'web', ratio },
+    ],
+  });
+  /** Size 4 failed; the replicas of `web` fit no size by its edited ratio. */
+  const rolledBack = (): GroupWorld => {
+    const rest = settled(withSpec(atSize(2, 'Together'), ratioOfWeb(2)));
+    const failed = untilBack(withSpec(rest, { ...ratioOfWeb(1), replicas: 4 }), 'db');
+    const done = pass(wrong(failed), 2_000, 'db');
+    expect(done.group.status?.transition).toMatchObject({ state: 'RolledBack', from: 2, to: 4 });
+    expect(sizesOf(done)).toEqual({ db: 2, service: 2, web: 4 });
+    return done;
+  };
+
+  it('a second rollback restores a member that was refused in between and is mended while its size is tried', () => {
+    const again = pass(rolledBack(), 61_000, 'db');
+    expect(again.group.status?.transition?.state).toBe('Scaling');
+    const done = pass(untilBack(right(again), 'db'), 2_000, 'db');
+    expect(sizesOf(done)).toEqual({ db: 2, service: 2, web: 4 });
+  });
+
+  it('a second rollback restores a member that was refused in between and is mended before', () => {
+    const again = pass(edited(rolledBack()), 1_000, 'db');
+    expect(again.group.status?.transition?.state).toBe('Scaling');
+    const done = pass(untilBack(again, 'db'), 2_000, 'db');
+    expect(sizesOf(done)).toEqual({ db: 2, service: 2, web: 4 });
+  });
+
+  it('a second rollback gives a member that an HPA scaled in between its replicas at the size', () => {
+    const conflict = { reason: 'AutoscalerConflict', message: 'the HPA web scales it' } as const;
+    const held = withSeen(right(rolledBack()), 'web', () => ({ conflict }));
+    const again = pass(scaledByHand(held, 'web', 7), 61_000, 'db');
+    const freed = withSeen(again, 'web', () => ({ conflict: undefined }));
+    const done = pass(untilBack(freed, 'db'), 2_000, 'db');
+    expect(sizesOf(done)).toEqual({ db: 2, service: 2, web: 2 });
+  });
+});
+
+describe('a rollback that bounds keep from the size before', () => {
+  const members = [
+    ...['db', 'service'].map((name) => ({ kind: 'Deployment', name })),
+    { kind: 'Deployment', name: 'web', ratio: '0.333333333' },
+  ];
+  /** One of the two pods of `web` is not ready, at size 5 and at size 6. */
+  const halfReady = (at: GroupWorld): GroupWorld =>
+    withMember(at, 'web', ({ size }) => ({ size: { ...size, present: 2, ready: 1 } }));
+  const rolledBack = (): GroupWorld => {
+    const rest = settled(withSpec(atSize(2, 'Together'), { members }));
+    const asked = next(withSpec(rest, { replicas: 6, policy: { type: 'Manual', minReplicas: 5 } }));
+    const done = pass(untilBack(halfReady(asked), 'web'), 2_000, 'web');
+    expect(done.group.status?.transition).toMatchObject({ state: 'RolledBack', from: 2, to: 6 });
+    expect(sizesOf(done)).toEqual({ db: 5, service: 5, web: 2 });
+    return done;
+  };
+
+  it('a failed size is not completed by a retry while a member that grew for it is not ready', () => {
+    const again = pass(rolledBack(), 63_000, 'web');
+    expect(sizesOf(again)).toEqual({ db: 6, service: 6, web: 2 });
+    expect(again.group.status?.transition).toMatchObject({ state: 'Scaling', from: 2, to: 6 });
+    expect(pass(again, 2_000).group.status?.transition?.state).toBe('Completed');
+  });
+
+  it('a rollback goes back to the size within bounds once all members are ready there', () => {
+    const again = pass(pass(rolledBack(), 5_000), 60_000, 'db');
+    expect(again.group.status?.transition).toMatchObject({ state: 'Scaling', from: 5, to: 6 });
+  });
+});
+
 describe('after a pause', () => {
   it('a rollback after a pause goes back to the size before, not to sizes set by hand meanwhile', () => {
     const paused = settled(withSpec(atSize(2, 'Together'), { paused: true }));

@@ -27,24 +27,41 @@ describe('a group without a size', () => {
     expect(at.group.status?.replicas).toBe(size);
   });
 
-  it.each<[string, Record<string, MemberShape>, string]>([
+  it.each<[string, Record<string, MemberShape>, string, string]>([
     [
       'a first member at 0',
       { a: { replicas: 0 }, b: { replicas: 3 } },
       'Deployment/a 0, Deployment/b 3',
+      '',
     ],
-    ['ratio 2 and 3 replicas', { a: { ratio: 2, replicas: 3 } }, 'Deployment/a 3'],
-    ['replicas outside of the bounds', { a: { maxReplicas: 2, replicas: 3 } }, 'Deployment/a 3'],
+    [
+      'ratio 2 and 3 replicas',
+      { a: { ratio: 2, replicas: 3 } },
+      'Deployment/a 3',
+      '; or set the ratio "1" for Deployment/a, with which size 3 matches',
+    ],
+    [
+      'two of three that fit',
+      { a: { replicas: 2 }, b: { replicas: 3 }, c: { replicas: 2 } },
+      'Deployment/a 2, Deployment/b 3, Deployment/c 2',
+      '; or set the ratio "1.5" for Deployment/b, with which size 2 matches',
+    ],
+    [
+      'replicas outside of the bounds',
+      { a: { maxReplicas: 2, replicas: 3 } },
+      'Deployment/a 3',
+      '',
+    ],
   ])(
     'a group without a size scales nothing and asks for a size where none fits: %s',
-    (_, members, told) => {
+    (_, members, told, proposed) => {
       const start = without(members);
       const at = settled(start);
       expect(sizesOf(at)).toEqual(sizesOf(start));
       expect(conditionOf(at, 'Stalled')).toMatchObject({
         status: 'True',
         reason: 'SizeUnknown',
-        message: `spec.replicas is not set, and no size matches the replicas of all members (${told}): set spec.replicas`,
+        message: `spec.replicas is not set, and no size matches the replicas of all members (${told}): set spec.replicas${proposed}`,
       });
       expect(conditionOf(settled(withSpec(at, { replicas: 2 })), 'Ready')?.status).toBe('True');
     },

@@ -59,6 +59,14 @@ describe('what wakes a job', () => {
     expect(told.woken).toEqual(['hpc/sim']);
   });
 
+  it('an entry that says that another job takes its place wakes the job', () => {
+    told.tell('ADDED', ledger(entry('other'), entry('sim')));
+    told.woken;
+    const preempted = { uid: 'urgent-uid', name: 'urgent', priority: 9, time: entry('sim').time };
+    told.tell('MODIFIED', ledger(entry('other'), { ...entry('sim'), preempted }));
+    expect(told.woken).toEqual(['hpc/sim']);
+  });
+
   it('the first write of a ledger in a term wakes every job, though it changes no entry', () => {
     told.tell('ADDED', ledger(entry('other')));
     told.woken;

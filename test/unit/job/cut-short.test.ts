@@ -1,6 +1,9 @@
 // What becomes of a job when a rank is taken away that ends well on the signal? Kubernetes counts
 // that rank as completed and does not replace it.
 import { describe, expect, it } from '@jest/globals';
+import { mustKnowPods } from '../../../src/job/attempt/certainty.ts';
+import { decideJob } from '../../../src/job/decide.ts';
+import { nothingRemembered } from '../../../src/job/world.ts';
 import { JobCluster } from '../../support/job-cluster.ts';
 import { textsOf } from '../../support/job-steps.ts';
 
@@ -56,6 +59,13 @@ describe('a rank that is deleted and ends well', () => {
     });
   });
 
+  it('a job whose ranks Kubernetes ends at the deadline is not cut short by the first that ends', () => {
+    const cluster = gang({ activeDeadlineSeconds: 100 }).deletePods(0, 1, 2);
+    cluster.podsEnd({ exitCode: 0 }, 1);
+    cluster.rest();
+    expect(cluster.status).toMatchObject({ state: 'Running', reason: 'RanksNotReady' });
+  });
+
   it('a job that is suspended meanwhile counts no disruption', () => {
     const cluster = gang().edit({ suspend: true });
     cluster.rest();
@@ -80,9 +90,115 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status).toMatchObject({ state: 'Running', attempt: 2 });
   });
 
-  it('a job is Succeeded when no other rank runs', () => {
-    const cluster = gang().podsEnd({ exitCode: 0 }, 0, 2).deletePods(1).terminatingEnd(0);
-    cluster.controllerSyncs().rest();
+  it.each([
+    ['with one rank', new JobCluster().running().deletePods(0), 0],
+    ['whose other ranks have ended well', gang().podsEnd({ exitCode: 0 }, 0, 2).deletePods(1), 1],
+  ])('a job %s is retried, too', (_, cluster, rank) => {
+    cluster.rest();
+    cluster.terminatingEnd(0).controllerSyncs().rest();
+    expect(cluster.parsedBatchJob?.end?.type).toBe('Complete');
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      message: `attempt 1 failed: rank ${rank} was told to end: its pod was deleted`,
+      failures: { application: 0, disruption: 1 },
+    });
+    cluster.entry = undefined;
+    cluster.later(10_000).running();
+    expect(cluster.status).toMatchObject({ state: 'Running', attempt: 2 });
+  });
+
+  it('a job that is evicted is retried in the words of Kubernetes', () => {
+    const cluster = new JobCluster().running().evictPods(0);
+    cluster.rest();
+    cluster.terminatingEnd(0).controllerSyncs().rest();
+    expect(cluster.status.message).toBe(
+      'attempt 1 failed: rank 0 was disrupted: Eviction API: evicting',
+    );
+  });
+
+  it('a job whose pods are deleted while no operator runs is retried', () => {
+    const cluster = gang().deletePods(0, 1, 2).terminatingEnd(0).controllerSyncs().podsGone();
+    cluster.remembered = nothingRemembered;
+    cluster.rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      message:
+        'attempt 1 failed: the pod of rank 0 is gone, and the operator has not seen how it ended',
+      failures: { disruption: 1 },
+    });
+  });
+
+  it('a job of which one rank is deleted while no operator runs is taken back and retried', () => {
+    const cluster = gang().deletePods(1).terminatingEnd(0).controllerSyncs().podsGone();
+    cluster.remembered = nothingRemembered;
+    expect(cluster.rest()).toEqual([]);
+    cluster.later(5_000).rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Suspending',
+      reason: 'Disrupted',
+      message: expect.stringMatching(
+        /^the pod of rank 1 is gone, and the operator has not seen how it ended; 2 pods have not/,
+      ),
+      failures: { disruption: 1 },
+    });
+    cluster.settle();
+    expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'BackingOff' });
+  });
+
+  it('a job goes on for a leader that finds the pod of the rank after all', () => {
+    const cluster = gang().podsEnd({ exitCode: 0 }, 1).controllerSyncs();
+    const world = { ...cluster.world(), remembered: nothingRemembered };
+    const pods = world.pods.filter(({ rank }) => rank !== 1);
+    const { remembered, steps } = decideJob({ ...world, pods }, cluster.now);
+    expect(steps).toEqual([]);
+    const { job, batchJob, entry } = world;
+    expect(mustKnowPods({ job, batchJob, entry, remembered })).toBe(true);
+    cluster.remembered = remembered;
+    cluster.later(5_000).rest();
+    cluster.later(5_000).rest();
+    expect(cluster.status).toMatchObject({ state: 'Running', endedRanks: '1' });
+  });
+
+  it('a job goes on for a new leader when status says that the rank had ended well', () => {
+    const cluster = gang({ size: 5 }).podsEnd({ exitCode: 0 }, 0, 1, 3);
+    cluster.later(5_000).rest();
+    expect(cluster.status.endedRanks).toBe('0-1,3');
+    cluster.controllerSyncs().podsGone().remembered = nothingRemembered;
+    cluster.later(5_000).rest();
+    expect(cluster.status).toMatchObject({ state: 'Running', endedRanks: '0-1,3' });
+    cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
+    expect(cluster.state).toBe('Succeeded');
+    expect(cluster.status.endedRanks).toBeUndefined();
+  });
+
+  it('a job goes on whose status, by an earlier version of the operator, has no ended ranks', () => {
+    const cluster = gang().podsEnd({ exitCode: 0 }, 1);
+    cluster.rest();
+    cluster.makeUpStatus({ ...cluster.status, endedRanks: undefined });
+    cluster.controllerSyncs().podsGone().remembered = nothingRemembered;
+    cluster.later(5_000).rest();
+    expect(cluster.state).toBe('Running');
+  });
+
+  it('a job whose pods are deleted after they have ended well is Succeeded', () => {
+    const cluster = gang().podsEnd({ exitCode: 0 }, 0, 1);
+    cluster.rest();
+    cluster.controllerSyncs().podsGone().podsEnd({ exitCode: 0 }, 2).controllerSyncs().rest();
+    expect(cluster.state).toBe('Succeeded');
+  });
+
+  it('a job that is Succeeded stays so for a leader that finds no pod of it any more', () => {
+    const cluster = gang().podsEnd({ exitCode: 0 }).controllerSyncs();
+    cluster.rest();
+    cluster.podsGone().remembered = nothingRemembered;
+    expect(cluster.rest()).toEqual([]);
+    expect(cluster.state).toBe('Succeeded');
+  });
+
+  it('a job is Succeeded although the watch of pods tells late that they have ended', () => {
+    const cluster = gang().breakPodWatch(true);
+    cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     expect(cluster.state).toBe('Succeeded');
   });
 });
@@ -106,5 +222,21 @@ describe('a rank that fails while others run', () => {
       exitCode: 3,
       failures: { application: 1, disruption: 0 },
     });
+  });
+});
+
+describe('pods whose batch Job was deleted without them', () => {
+  it('a job waits for them, names them, and then runs again', () => {
+    const cluster = gang().orphanPods();
+    cluster.rest();
+    expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'PodsEnding' });
+    expect(cluster.status.message).toMatch(
+      /3 pods have not ended: sim-0-\w+, sim-1-\w+, sim-2-\w+; delete the 3 that no Job controls any more/,
+    );
+    expect(cluster.later(60_000).rest()).toEqual([]);
+    cluster.deletePodOf(0).deletePodOf(1).deletePodOf(2).rest();
+    cluster.controllerSyncs().podsReady().rest();
+    cluster.told();
+    expect(cluster.status).toMatchObject({ state: 'Running', attempt: 2 });
   });
 });

@@ -27,12 +27,29 @@ describe('an attempt that fails', () => {
     expect(cluster.condition('Finished')?.status).toBe('True');
   });
 
+  it.each([
+    [{ exitCode: 1, reason: 'Error', message: 'its own last words' }, ''],
+    [{ exitCode: 137, reason: 'OOMKilled' }, ' (OOMKilled)'],
+    [
+      { exitCode: 128, reason: 'StartError', message: 'exec: "rnu": not found\nin $PATH' },
+      ' (StartError: exec: "rnu": not found in $PATH)',
+    ],
+  ])('a job says what Kubernetes knows of the end of its rank: %j', (end, why) => {
+    const cluster = new JobCluster({ retries: { application: 0 } }).running();
+    cluster.podsEnd(end).controllerSyncs().rest();
+    expect(cluster.status.message).toBe(
+      `attempt 1 failed: rank 0 ended with exit code ${end.exitCode}${why}`,
+    );
+  });
+
   it('a job whose command failed backs off before its next attempt', () => {
     const cluster = new JobCluster({ retries: { application: 2 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs();
     expect(textsOf(cluster.rest())).toEqual(['status Waiting']);
     expect(cluster.status).toMatchObject({ reason: 'BackingOff', exitCode: 1, attempt: 1 });
-    expect(backsOffForMs(cluster.swarmJob, cluster.now)).toBe(10_000);
+    const pauseMs = backsOffForMs(cluster.swarmJob, cluster.now);
+    expect(pauseMs).toBeGreaterThanOrEqual(10_000);
+    expect(pauseMs).toBeLessThanOrEqual(12_500);
   });
 
   it('the pods of a failed attempt stay until the next attempt is made', () => {
@@ -173,6 +190,37 @@ describe('an attempt that fails', () => {
 });
 
 describe('a start that takes too long', () => {
+  it('a job that a foreign object keeps from its start says so at its end, too', () => {
+    const cluster = new JobCluster({ startTimeoutSeconds: 10, retries: { other: 0 } });
+    cluster.taken = ['Job sim'];
+    cluster.admit().rest();
+    expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'NameTaken' });
+    cluster.later(11_000).rest();
+    cluster.settle();
+    expect(cluster.status).toMatchObject({
+      state: 'Failed',
+      reason: 'StartTimedOut',
+      message:
+        'not all ranks ran within 10 s: Job sim exists, and is not its own: delete or rename it',
+    });
+  });
+
+  it('a job whose start took too long says why until its end, while its pods end', () => {
+    const cluster = new JobCluster({ size: 2, startTimeoutSeconds: 10, retries: { other: 0 } });
+    cluster.admit().rest();
+    cluster.controllerSyncs().podsReady(0).podsInTrouble('ImagePullBackOff', 1).rest();
+    cluster.later(11_000).rest();
+    cluster.refused = { reason: 'Forbidden', message: 'no', steps: [] } as never;
+    cluster.controllerSyncs().later(3_000).rest();
+    expect(cluster.status.state).toBe('Suspending');
+    cluster.refused = undefined;
+    cluster.settle();
+    expect(cluster.status).toMatchObject({
+      state: 'Failed',
+      message: 'not all ranks ran within 10 s: 1 of 2 ranks run; rank 1: ImagePullBackOff',
+    });
+  });
+
   it('a start that takes too long is taken back, and the job waits for a retry', () => {
     const cluster = new JobCluster({ size: 2, startTimeoutSeconds: 60 });
     cluster.admit().rest();

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { hasEnded } from '../../../src/api/swarm-job.ts';
-import { withEndsByPods } from '../../../src/core/batch-ends.ts';
+import { NOTED_WITHIN_MS, withEndsByPods } from '../../../src/core/batch-ends.ts';
 import type { Step } from '../../../src/core/decision.ts';
 import { isVoid } from '../../../src/core/ledgers.ts';
 import * as jobReasons from '../../../src/job/reasons.ts';
@@ -163,6 +163,8 @@ function leftAlone(scene: Scene): void {
   scene.late.splice(0);
   cluster.isLedgerKnown = true;
   cluster.breakPodWatch(false).edit({ suspend: true }).settle();
+  // Its controller may have noted the suspension before the leader has seen the take-back.
+  cluster.later(NOTED_WITHIN_MS).rest();
   queueActs(scene);
   expect(cluster.entry).toBeUndefined();
   expect(['Suspended', 'Succeeded', 'Failed']).toContain(cluster.state);

@@ -141,7 +141,8 @@ describe('a gang', () => {
     const cluster = new JobCluster({ size: 4, startTimeoutSeconds: 10 });
     cluster.admit().rest();
     cluster.controllerSyncs().podsReady(0, 1, 2).podsEnd({ exitCode: 0 }, 0, 1, 2);
-    cluster.controllerSyncs().deletePodOf(1).deletePodOf(2).controllerSyncs().rest();
+    cluster.controllerSyncs().rest();
+    cluster.deletePodOf(1).deletePodOf(2).controllerSyncs().rest();
     expect(cluster.state).toBe('Starting');
     cluster.podsReady(3).rest();
     cluster.told();

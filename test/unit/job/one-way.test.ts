@@ -10,7 +10,7 @@ it('the world of a job is the same for the same answers', () => {
   const cluster = new JobCluster().running();
   const none = { get: () => undefined };
   const sources = {
-    clock: { monotonic: () => 5_000 },
+    clock: { now: () => 0, monotonic: () => 5_000 },
     batchJobs: new BatchJobs(),
     caches: { hosts: none, queues: none, services: none },
   };

@@ -68,7 +68,7 @@ describe('a stream that its worker reports as completed', () => {
     expect(conditionOf(after, 'Complete')).toMatchObject({
       ...{ status: 'False', reason: 'StreamsOpen', message: '1 of 4 streams is completed' },
     });
-    const explained = explain(after, decidePool(after, NOW).basis, 's1');
+    const explained = explain(after, decidePool(after, NOW).basis, 's1', NOW);
     expect(explained.ok && explained.explanation.state).toBe('Completed');
   });
 

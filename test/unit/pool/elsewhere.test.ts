@@ -56,7 +56,7 @@ const later = (at: PoolWorld, ms: number): PoolWorld => {
 const moved = (at: PoolWorld): Readonly<Record<string, string>> =>
   Object.fromEntries(at.published.assignment?.movedFrom ?? []);
 const because = (at: PoolWorld, stream: string): readonly string[] => {
-  const told = explain(at, decidePool(at, NOW).basis, stream);
+  const told = explain(at, decidePool(at, NOW).basis, stream, NOW);
   return told.ok ? told.explanation.because : [];
 };
 

@@ -93,7 +93,7 @@ describe.each([
   });
 
   it('a kept stream is explained, listed and planned with its mistake', () => {
-    const explained = explain(after, decidePool(after, NOW).basis, 'a');
+    const explained = explain(after, decidePool(after, NOW).basis, 'a', NOW);
     expect(explained.ok && explained.explanation).toMatchObject({
       ...{ state: 'Confirmed', worker: 'worker-0' },
       because: [
@@ -102,7 +102,7 @@ describe.each([
         expect.stringContaining('worker-0 confirmed version'),
       ],
     });
-    expect(listStreams(after, desiredOf(after))[0]).toMatchObject({ stream: 'a', message });
+    expect(listStreams(after, desiredOf(after), NOW)[0]).toMatchObject({ stream: 'a', message });
     const checked = checkPreconditions(edited);
     if (!checked.ok) throw new Error(checked.blocked.message);
     const plan = planOf({ before: pool, after: edited, checked, now: NOW });

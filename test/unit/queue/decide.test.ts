@@ -1,6 +1,7 @@
 // What does the operator write about the queues of a namespace?
 import { describe, expect, it } from '@jest/globals';
 import {
+  grantAt,
   type LedgerContents,
   type LedgerEntry,
   ledgerData,
@@ -155,7 +156,7 @@ describe('the ledger of a namespace', () => {
     const forged = runOf('b', { grant: 100, isSuspended: true });
     const rest = atRest({ ...world, runs: [...world.runs, forged] });
     expect(admittedIn(rest)).toEqual(['a']);
-    expect(rest.ledger?.nextGrant).toBe(102);
+    expect(rest.ledger?.nextGrant).toBe(grantAt(NOW));
   });
 
   it('a number that a user wrote on a batch Job takes no entry from jobs that are being started', () => {
@@ -171,8 +172,42 @@ describe('the ledger of a namespace', () => {
     const forged = runOf('b', { swarmJobUid: undefined, queue: undefined, grant: 100 });
     const tampered = { ...admitted, runs: [labelled, forged] };
     const rebuilt = carriedOut(tampered, decideQueues(tampered, NOW));
-    expect(rebuilt.ledger?.nextGrant).toBe(102);
+    expect(rebuilt.ledger?.nextGrant).toBe(grantAt(NOW));
     expect(rebuilt.ledger?.entries).toEqual(admitted.ledger?.entries);
+  });
+
+  it.each([98, 999_999_999_998, grantAt(NOW), 999_999_999_999_998])(
+    'the number %i that a user wrote on a Job that waits by its label is no grant',
+    (grant) => {
+      const forged = runOf('b', { swarmJobUid: undefined, grant, isSuspended: true });
+      const queues = [queueOf({ pods: '4' })];
+      const world = withRunning({ queues });
+      const runs = [...world.runs, forged];
+      expect(decideQueues({ ...world, runs }, NOW).desired).toBeDefined();
+      const lost = { ...world, runs, epoch: 'leader-2', ledger: undefined };
+      const next = carriedOut(lost, decideQueues(lost, NOW));
+      expect(admittedIn(next)).toEqual(['a']);
+      expect(next.ledger?.nextGrant).toBe(grantAt(NOW));
+      expect(admittedIn(atRest(next))).toEqual(['a']);
+    },
+  );
+
+  it('a ledger that was lost gives numbers that count from then on', () => {
+    const world = withRunning({ ledger: undefined, epoch: 'leader-2' });
+    const jobs = [...world.jobs, jobOf('b')];
+    const next = atRest({ ...world, queues: [queueOf({ pods: '5' })], jobs });
+    expect(admittedIn(next)).toEqual(['a', 'b']);
+    const runs = [...next.runs, runOf('b', { grant: next.ledger?.entries[1]?.grant })];
+    const { desired } = decideQueues({ ...next, runs }, NOW);
+    expect(desired?.ledger.entries.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('a ledger that a user edited begins with no number that none can have given', () => {
+    const world = withRunning({ epoch: 'leader-2' });
+    const contents = { epoch: 'leader-1', nextGrant: 999_999_999_999_998, entries: [] };
+    const at = { ...parsed(world, contents), isEdited: true };
+    const next = carriedOut({ ...world, ledger: at }, decideQueues({ ...world, ledger: at }, NOW));
+    expect(next.ledger?.nextGrant).toBe(grantAt(NOW));
   });
 
   it('a number that no ledger can have given does not make a ledger an earlier one', () => {

@@ -1,6 +1,9 @@
 // What does a waiting job say, and what does a ResourceQuota of the namespace leave for it?
 import { describe, expect, it } from '@jest/globals';
+import { backsOffForMs } from '../../../src/api/swarm-job.ts';
+import { noDefaults } from '../../../src/core/completed-pod.ts';
 import { decideQueues } from '../../../src/queue/decide.ts';
+import type { QueueWorld } from '../../../src/queue/world.ts';
 import {
   admittedIn,
   atRest,
@@ -75,6 +78,17 @@ describe('a waiting job', () => {
       'SwarmQueue batch admits nothing: NotSupportedYet: spec.cohort is not supported yet: leave it out',
     ],
     [
+      'devices that it claims',
+      [queueOf({ pods: '4' })],
+      {
+        template: {
+          spec: { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'one-gpu' }] },
+        },
+      },
+      'ResourceNotOffered',
+      'resourceClaims has gpu: SwarmQueue batch cannot count devices that are claimed',
+    ],
+    [
       'a deadline that the queue does not allow',
       [queueOf({ pods: '4' }, { maxActiveDeadlineSeconds: 60 })],
       { activeDeadlineSeconds: 61 },
@@ -89,6 +103,27 @@ describe('a waiting job', () => {
       'activeDeadlineSeconds is missing, SwarmQueue batch allows at most 60',
     ],
     [
+      'a signal before the start, by the deadline of its queue',
+      [queueOf({ pods: '4' }, { jobDefaults: { activeDeadlineSeconds: 60 } })],
+      { deadlineSignalSeconds: 60 },
+      'InvalidDeadlineSignal',
+      'deadlineSignalSeconds is 60, and jobDefaults.activeDeadlineSeconds of SwarmQueue batch is 60: the signal has to come after the start',
+    ],
+    [
+      'a signal of its queue before the start',
+      [queueOf({ pods: '4' }, { jobDefaults: { deadlineSignalSeconds: 60 } })],
+      { activeDeadlineSeconds: 30 },
+      'InvalidDeadlineSignal',
+      'jobDefaults.deadlineSignalSeconds of SwarmQueue batch is 60, and activeDeadlineSeconds is 30: the signal has to come after the start',
+    ],
+    [
+      'pods that outlive its deadline',
+      [queueOf({ pods: '4' }, { jobDefaults: { deadlineSignalSeconds: 60 } })],
+      { activeDeadlineSeconds: 600, template: { spec: { terminationGracePeriodSeconds: 61 } } },
+      'InvalidDeadlineSignal',
+      'jobDefaults.deadlineSignalSeconds of SwarmQueue batch is 60, and template.spec.terminationGracePeriodSeconds is 61: the pods would outlive the deadline',
+    ],
+    [
       'a paused queue',
       [queueOf({ pods: '4' }, { paused: true })],
       {},
@@ -98,6 +133,28 @@ describe('a waiting job', () => {
   ])('a job with %s is told so', (_, queues, spec, reason, message) => {
     const { verdicts } = decideQueues(atRest(worldOf({ queues, jobs: [jobOf('a', spec)] })), NOW);
     expect(verdicts?.get('uid-a')).toMatchObject({ name: 'a', reason, message });
+  });
+
+  it.each([
+    ['smaller than its deadline', { activeDeadlineSeconds: 61 }],
+    ['of none', { activeDeadlineSeconds: 30, deadlineSignalSeconds: 0 }],
+    ['without a deadline', { template: { spec: { terminationGracePeriodSeconds: 61 } } }],
+    [
+      'as long as its pods may take to end',
+      { activeDeadlineSeconds: 600, template: { spec: { terminationGracePeriodSeconds: 60 } } },
+    ],
+  ])('a job with a signal %s is admitted', (_, spec) => {
+    const queues = [queueOf({ pods: '4' }, { jobDefaults: { deadlineSignalSeconds: 60 } })];
+    expect(admittedIn(atRest(worldOf({ queues, jobs: [jobOf('a', spec)] })))).toEqual(['a']);
+  });
+
+  it('a job with an invalid signal needs its user, and holds up no other', () => {
+    const queues = [queueOf({ pods: '4' }, { strategy: 'StrictFIFO' })];
+    const never = jobOf('a', { activeDeadlineSeconds: 30, deadlineSignalSeconds: 30 });
+    const jobs = [never, jobOf('b', {}, { creationTimestamp: secondsLater(1) })];
+    const rest = atRest(worldOf({ queues, jobs }));
+    expect(admittedIn(rest)).toEqual(['b']);
+    expect(decideQueues(rest, NOW).verdicts?.get('uid-a')).toMatchObject({ isStalled: true });
   });
 
   it('a job waits after a failed attempt until its pause is over, and is admitted then', () => {
@@ -112,8 +169,33 @@ describe('a waiting job', () => {
     expect(admittedIn(rest)).toEqual([]);
     const decision = decideQueues(rest, now);
     expect(decision.verdicts?.get('uid-a')?.reason).toBe('BackingOff');
-    expect(decision.requeueAfterMs).toBe(15_000);
-    expect(admittedIn(atRest(rest, NOW + 20_000))).toEqual(['a']);
+    const leftMs = decision.requeueAfterMs ?? 0;
+    expect(leftMs).toBeGreaterThanOrEqual(15_000);
+    expect(leftMs).toBeLessThanOrEqual(20_000);
+    expect(admittedIn(atRest(rest, now + leftMs - 1))).toEqual([]);
+    expect(admittedIn(atRest(rest, now + leftMs))).toEqual(['a']);
+  });
+
+  it('jobs that failed together do not try again in step', () => {
+    const failed = {
+      failures: { start: 1 },
+      history: [{ state: 'Waiting', reason: 'BackingOff', time: secondsLater(0) }],
+    };
+    const pauses = ['a', 'b', 'c', 'd'].map((name) =>
+      backsOffForMs(jobOf(name, {}, { status: { state: 'Waiting', ...failed } }), NOW),
+    );
+    expect(new Set(pauses).size).toBe(4);
+    for (const ms of pauses) expect(10_000 <= ms && ms <= 12_500).toBe(true);
+  });
+
+  it('with StrictFIFO no job passes one whose pods have ended, and whose status does not say so yet', () => {
+    const strict = queueOf({ pods: '4' }, { strategy: 'StrictFIFO' });
+    const other = jobOf('b', { size: 1 }, { creationTimestamp: secondsLater(60) });
+    const admittedBeside = (status: object) =>
+      admittedIn(atRest(worldOf({ queues: [strict], jobs: [jobOf('a', {}, { status }), other] })));
+    expect(admittedBeside({ state: 'Suspending', reason: 'Disrupted' })).toEqual([]);
+    expect(admittedBeside({ state: 'Suspending', reason: 'SuspendRequested' })).toEqual([]);
+    expect(admittedBeside({ state: 'Failed' })).toEqual(['b']);
   });
 
   it('a job goes behind the others of its priority when its start took too long', () => {
@@ -154,10 +236,8 @@ describe('a ResourceQuota of the namespace', () => {
   });
 
   it('a pod that a ResourceQuota may not count yet is still promised', () => {
-    const world = withRunning({ queues: [queueOf({ pods: '9' })], resourceQuotas: [quota] });
-    const pods = [0, 1, 2, 3].map((at) => podOf('a', { uid: `pod-${at}`, name: `a-${at}` }));
-    const jobs = [...world.jobs, jobOf('b', { size: 1 })];
-    const seen = { ...world, jobs, pods };
+    const seen = withPods({ hard: 5, used: 4 });
+    const { pods } = seen;
     expect(admittedIn(atRest(seen))).toEqual(['a', 'b']);
     const freshPodsMs = new Map(pods.map(({ uid }) => [uid, 1_000]));
     const fresh = atRest({ ...seen, freshPodsMs });
@@ -165,12 +245,36 @@ describe('a ResourceQuota of the namespace', () => {
     expect(decideQueues(fresh, NOW).requeueAfterMs).toBe(2_000);
   });
 
+  it('what lives counts, although a ResourceQuota counts less: its watch may be the earlier one', () => {
+    expect(admittedIn(atRest(withPods({ hard: 4, used: 0 })))).toEqual(['a']);
+    expect(admittedIn(atRest(withPods({ hard: 5, used: 0 })))).toEqual(['a', 'b']);
+  });
+
+  it('a pod that was made before a LimitRange counts as it was made', () => {
+    const hard = new Map([['requests.cpu', 4_000_000_000n]]);
+    const resourceQuotas = [{ ...quota, hard, used: new Map() }];
+    const podDefaults = { ...noDefaults, requests: new Map([['cpu', 1_000_000_000n]]) };
+    const seen = { ...withPods({ hard: 9, used: 4 }), resourceQuotas };
+    expect(admittedIn(atRest({ ...seen, podDefaults }))).toEqual(['a', 'b']);
+  });
+
+  /** Four pods of job a live, and job b with one waits. */
+  function withPods(amounts: { readonly hard: number; readonly used: number }): QueueWorld {
+    const [hard, used] = [amounts.hard, amounts.used].map(
+      (count) => new Map([['pods', 1_000_000_000n * BigInt(count)]]),
+    );
+    const resourceQuotas = [{ ...quota, hard: hard ?? new Map(), used: used ?? new Map() }];
+    const world = withRunning({ queues: [queueOf({ pods: '9' })], resourceQuotas });
+    const pods = [0, 1, 2, 3].map((at) => podOf('a', { uid: `pod-${at}`, name: `a-${at}` }));
+    return { ...world, jobs: [...world.jobs, jobOf('b', { size: 1 })], pods };
+  }
+
   it('a job lacks the field that a ResourceQuota wants each pod to have', () => {
     const cpus = { ...quota, hard: new Map([['limits.cpu', 4_000_000_000n]]) };
     const world = worldOf({ queues: [queue], jobs: [jobOf('a')], resourceQuotas: [cpus] });
     expect(decideQueues(atRest(world), NOW).verdicts?.get('uid-a')).toMatchObject({
       reason: 'RequestMissing',
-      message: 'resources.limits.cpu is missing, which ResourceQuota compute bounds',
+      message: 'container main has no resources.limits.cpu, which ResourceQuota compute bounds',
     });
   });
 });

@@ -25,9 +25,9 @@ export class Candidate {
   stopping: () => Promise<void> = () => Promise.resolve();
   /**
    * Requests take a second each, or get no response: they do not arrive, or only the response is
-   * lost.
+   * lost. Silent: only those on the connections of before get none.
    */
-  network: 'fine' | 'slow' | 'deaf' | 'answers lost' | 'refused' = 'fine';
+  network: 'fine' | 'slow' | 'deaf' | 'silent' | 'answers lost' | 'refused' = 'fine';
   readonly #stop = new AbortController();
   readonly done: Promise<void>;
 
@@ -76,7 +76,8 @@ export class Candidate {
     const before = (_: Call): Promise<void> => {
       if (this.network === 'slow') return sleep(this.process, 1_000);
       if (this.network === 'refused') return Promise.reject(new Error('connection refused'));
-      return this.network === 'deaf' ? hang() : pass();
+      const isSilent = this.network === 'silent' && this.api.renewals === 0;
+      return this.network === 'deaf' || isSilent ? hang() : pass();
     };
     return { before, after: () => (this.network === 'answers lost' ? hang() : pass()) };
   }

@@ -26,6 +26,15 @@ describe('leadership', () => {
     expect(leader.troubles).toEqual([]);
   });
 
+  it('leadership stays where it is when the connection goes silent', async () => {
+    const { clock, candidates } = setUp([0, 0]);
+    const { leader, other } = await leaderOf(clock, candidates);
+    await clock.advance(20_000);
+    leader.network = 'silent';
+    await clock.advance(20_000);
+    expect([leader.isLeading, what(leader), what(other)]).toEqual([true, ['started'], []]);
+  });
+
   it('the leader writes its own data on the Lease, beside what others wrote there', async () => {
     const { clock, store, candidates } = setUp([0]);
     await clock.advance(0);

@@ -32,9 +32,12 @@ type Options = {
   readonly leaderElection?: boolean;
   readonly faults?: Faults;
   readonly lead?: RunningKind['lead'];
+  /** Not in a pod. */
+  readonly isOutside?: boolean;
 };
 
-function start({ crdFiles = [], leaderElection = false, faults = {}, lead }: Options) {
+function start(options: Options) {
+  const { crdFiles = [], leaderElection = false, faults = {}, lead, isOutside = false } = options;
   const clock = new VirtualClock();
   const api = new MemoryApi(clock, undefined, faults);
   const kubeConfig = new KubeConfig();
@@ -68,7 +71,7 @@ function start({ crdFiles = [], leaderElection = false, faults = {}, lead }: Opt
       clock,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       identity: 'me',
-      ownNamespace: 'operators',
+      ownNamespace: isOutside ? undefined : 'operators',
       crdFiles,
     },
     [() => kind],
@@ -150,5 +153,20 @@ it.each([true, false])(
     const { clock, failure } = start({ leaderElection, lead });
     await clock.until('it failed', () => failure() !== undefined);
     expect(String(failure())).toContain('no thread is left');
+  },
+);
+
+it.each([true, false])(
+  'an operator outside of the cluster makes the namespace of its ledgers before it leads (leader election: %s)',
+  async (leaderElection) => {
+    const found: boolean[] = [];
+    const lead = async (isLeading: boolean): Promise<void> => {
+      if (isLeading)
+        found.push(api.store.find(kinds.Namespace, { name: 'swarm-operator' }) !== undefined);
+    };
+    const { api, clock, operator } = start({ leaderElection, lead, isOutside: true });
+    await clock.until('it leads', operator.isLeading);
+    await clock.until('its kinds work', () => found.length > 0);
+    expect(found).toEqual([true]);
   },
 );

@@ -1,5 +1,6 @@
 // What does the operator say of itself, and does it stay alive whatever it says?
 import { afterEach, expect, it } from '@jest/globals';
+import type { KindReport } from '../../../src/core/kind-report.ts';
 import { serveHealth } from '../../../src/server/health.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -7,14 +8,23 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function ask(path: string, outdated: readonly string[]) {
+type Standing = { readonly isLeading: boolean; readonly reason?: string };
+
+async function ask(
+  path: string,
+  outdated: readonly string[],
+  { isLeading, reason }: Standing = { isLeading: true },
+  kinds: readonly KindReport[] = [],
+) {
   const build = { version: '1', commit: 'c', date: 'd' };
   const served = await serveHealth(
     0,
     {
       isSynced: () => true,
-      isLeading: () => true,
-      kinds: () => [],
+      isLeading: () => isLeading,
+      standbyReason: () => reason,
+      operators: () => [{ lease: 'ops/swarm-operator', holder: 'pod-1', namespaces: 'all' }],
+      kinds: () => kinds,
       outdated: () => outdated,
       build,
     },
@@ -41,4 +51,35 @@ it('the health of the operator is ok where no object is outdated', async () => {
     status: 200,
     body: { status: 'ok', outdated: { count: 0, first: [] } },
   });
+});
+
+it('the operator names the first namespaces that it cannot read, and is ready all the same', async () => {
+  const unreadable = Array.from({ length: 30 }, (_, index) => ({
+    namespace: `team-${index}`,
+    reason: 'Forbidden' as const,
+    message: 'pods is forbidden',
+  }));
+  const { status, body } = await ask('/readyz', [], undefined, [
+    { kind: 'SwarmPool', state: 'On', unreadable },
+  ]);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    kinds: [
+      { kind: 'SwarmPool', state: 'On', unreadable: { count: 30, first: unreadable.slice(0, 10) } },
+    ],
+  });
+});
+
+it('a standby says in its health why it does not lead, and which operators it knows', async () => {
+  const reason = 'another operator leads: pod-1 (Lease ops/swarm-operator, namespaces: all)';
+  const operators = [{ lease: 'ops/swarm-operator', holder: 'pod-1', namespaces: 'all' }];
+  for (const path of ['/readyz', '/internal/health'])
+    expect(await ask(path, [], { isLeading: false, reason })).toMatchObject({
+      status: 200,
+      body: { leading: false, standby: reason, operators },
+    });
+});
+
+it('a leader has no reason to stand by in its health', async () => {
+  expect((await ask('/readyz', [])).body).not.toHaveProperty('standby');
 });

@@ -4,7 +4,7 @@ import { asList, dig } from '../../../src/api/objects.ts';
 import type { ReportedStreams, StreamReport } from '../../../src/api/reported-streams.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { settled } from '../../support/pool-decisions.ts';
-import { world } from '../../support/pool-worlds.ts';
+import { withPod, world } from '../../support/pool-worlds.ts';
 import { introspected, POOL } from './introspected.ts';
 
 const { see, body, ask } = introspected();
@@ -114,5 +114,42 @@ it('the list of streams has a completed stream, at no worker', async () => {
   expect(await body(`${POOL}/streams?contains=s0`)).toEqual({
     total: 1,
     items: [{ name: 's0', worker: '', weight: 0, state: 'Completed' }],
+  });
+});
+
+describe('a worker that is down', () => {
+  it('the introspection shows which streams are down, why, and when others take over', async () => {
+    const trouble = { trouble: 'ImagePullBackOff', troubleDetail: 'example/worker:1' };
+    see(withPod(pool, 1, { isReady: false, ...trouble }));
+    const why = 'its pod is not Ready (ImagePullBackOff: example/worker:1)';
+    const takeover =
+      'other workers take over its streams after 300 s (spec.workers.failover.timeoutSeconds)';
+    expect(await body(POOL)).toMatchObject({
+      down: 1,
+      firstDown: `worker-1: ${why}`,
+      downWorkers: {
+        total: 1,
+        first: [
+          {
+            ...{ name: 'worker-1', streams: 1, why, hasCause: true, takeover },
+            takeoverTime: '2026-01-01T00:05:00Z',
+          },
+        ],
+      },
+    });
+    expect(await assignedOn()).toEqual([
+      expect.not.objectContaining({ state: 'Down' }),
+      expect.not.objectContaining({ state: 'Down' }),
+      expect.objectContaining({ name: 's2', state: 'Down' }),
+      expect.objectContaining({ name: 's3', state: 'Suspended' }),
+    ]);
+    expect(await body(`${POOL}/streams/s2`)).toMatchObject({ state: 'Down' });
+  });
+
+  it('a worker that only restarts is down, and no cause is named', async () => {
+    see(withPod(pool, 1, { isTerminating: true }));
+    const shown = await body(POOL);
+    expect(shown).toMatchObject({ down: 1, downWorkers: { first: [{ hasCause: false }] } });
+    expect(shown).not.toHaveProperty('firstDown');
   });
 });

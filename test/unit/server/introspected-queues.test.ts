@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueueDetail } from '../../../src/api/introspection/queues.ts';
 import type { JobPod } from '../../../src/api/job-pod.ts';
+import type { SwarmJob } from '../../../src/api/validate.ts';
 import type { QueueWorld } from '../../../src/queue/world.ts';
 import {
   atRest,
@@ -47,6 +48,41 @@ function busy(over: Partial<QueueWorld> = {}): QueueWorld {
 }
 
 describe('a queue', () => {
+  it('the introspection shows the jobs that have failed, the last one first, and counts those that never start', async () => {
+    const at = busy();
+    const ended = (name: string, seconds: number, state = 'Failed'): SwarmJob => {
+      const message = `${name} ended with exit code 3`;
+      const status = { state, reason: 'CommandFailed', message, finishTime: secondsLater(seconds) };
+      return jobOf(name, { size: 1 }, { status });
+    };
+    seeQueues({
+      ...at,
+      jobs: [...at.jobs, ended('old', 5), ended('new', 9), ended('good', 7, 'Succeeded')],
+      runs: [
+        ...at.runs,
+        runOf('cron', {
+          swarmJobUid: undefined,
+          end: { type: 'Failed', reason: 'DeadlineExceeded', message: '', time: secondsLater(7) },
+        }),
+      ],
+    });
+    const { failedJobs, ...rest } = await detail();
+    expect(rest).toMatchObject({
+      neverStart: 1,
+      firstNeverStart: 'huge: needs 7 pods, the whole quota of SwarmQueue batch is 6 pods',
+      failed: 3,
+      lastFailed: 'new: new ended with exit code 3',
+    });
+    expect(failedJobs).toMatchObject({
+      total: 3,
+      first: [
+        { kind: 'SwarmJob', name: 'new', reason: 'CommandFailed', time: secondsLater(9) },
+        { kind: 'Job', name: 'cron', reason: 'DeadlineExceeded' },
+        { kind: 'SwarmJob', name: 'old', message: 'old ended with exit code 3' },
+      ],
+    });
+  });
+
   it('the introspection shows the quota of a queue, and its jobs in numbers', async () => {
     seeQueues(busy());
     const expected = {
@@ -84,7 +120,7 @@ describe('a queue', () => {
           state: 'Starting',
           message: '1 of 4 ranks run',
           ranks: { running: 1, succeeded: 0, starting: 1, failing: 1, ending: 0, missing: 1 },
-          endsBy: secondsLater(100),
+          endsBy: secondsLater(136),
         },
       ],
     });
@@ -103,13 +139,13 @@ describe('a queue', () => {
           size: 3,
           reason: 'WaitingForQuota',
           message: 'needs 3 pods, 2 are free',
-          startsBy: secondsLater(100),
+          startsBy: secondsLater(138),
         },
         expect.objectContaining({
           position: 2,
           name: 'last',
           reason: 'BehindHead',
-          startsBy: secondsLater(100),
+          startsBy: secondsLater(138),
         }),
         {
           kind: 'SwarmJob',

@@ -207,6 +207,19 @@ describe('a board', () => {
   });
 });
 
+describe('a worker that is down', () => {
+  it('a worker that is down is red, and so are its streams, but not one that is suspended', () => {
+    const assigned = [
+      { name: 'a', weight: 0, state: 'Down' as const },
+      { name: 'b', weight: 0, state: 'Suspended' as const },
+    ];
+    const down = worker('w-0', { state: 'Pending', isDown: true, assigned });
+    const [column] = columnsOf(board([down]));
+    expect(column?.tone).toBe('bad');
+    expect(column?.blocks.map(({ state }) => state)).toEqual(['down', 'suspended']);
+  });
+});
+
 describe('a move on the board', () => {
   const owners = (workers: readonly BoardWorker[]) => workersIn(columnsOf(board(workers)));
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan, Pool, PoolDetail } from '../../../src/api/introspection.ts';
 import { allStreamsText, poolCard } from '../../../src/web/model/cards.ts';
+import { downWorkerText } from '../../../src/web/model/down.ts';
 import {
   commandFor,
   enoughText,
@@ -18,6 +19,7 @@ const pool = (rest: Partial<Pool> = {}): Pool => ({
   version: 1,
   streams: 4,
   unassigned: 0,
+  down: 0,
   withoutOwner: 0,
   doubled: 0,
   desired: 2,
@@ -41,6 +43,12 @@ describe('the standing of a pool', () => {
   it.each<[string, Partial<Pool>]>([
     ['Converged', {}],
     ['Converging', { isConverged: false, converged: 1 }],
+    ['Down', { isConverged: false, down: 3, firstDown: 'w-1: its pod is not Ready' }],
+    ['Converging', { isConverged: false, down: 3 }],
+    ['Pods not ready', { isConverged: false, reason: 'PodsNotReady' }],
+    ['Complete', { isComplete: true, completed: 4 }],
+    ['Failing', { isComplete: true, completed: 3, failing: 1 }],
+    ['Converged', { isComplete: false, completed: 3 }],
     ['Stuck', { isConverged: false, stuck: 1 }],
     ['Doubled', { doubled: 1 }],
     ['Unassigned', { unassigned: 1 }],
@@ -56,9 +64,10 @@ describe('the standing of a pool', () => {
 
   it.each<[card: string, page: string, Partial<Pool>]>([
     ['27', '27', { streams: 27 }],
+    ['27, 3 down', '27, 3 down', { streams: 27, down: 3 }],
     ['27', '27', { streams: 27, failing: 0, completed: 0 }],
     ['27, 3 failing', '27, 3 failing', { streams: 27, failing: 3 }],
-    ['9', '9, 1 suspended, 2 completed', { streams: 9, suspended: 1, completed: 2 }],
+    ['9, 2 completed', '9, 1 suspended, 2 completed', { streams: 9, suspended: 1, completed: 2 }],
     ['unknown', 'unknown', { streams: undefined, failing: 1 }],
   ])('the page counts streams as %s on the card, and as %s at length', (card, page, rest) => {
     expect(poolCard({ ...pool({}), ...rest }).facts['streams']).toBe(card);
@@ -83,6 +92,37 @@ describe('the standing of a pool', () => {
     expect(standingOf(pool({ isStalled: true, message: 'the spec is wrong' })).why).toBe(
       'the spec is wrong',
     );
+  });
+});
+
+describe('the reason beside the standing of a pool', () => {
+  it.each<[string, Partial<Pool>]>([
+    [
+      '3 streams are down; w-1: its pod is not Ready (ImagePullBackOff: x)',
+      {
+        ...{ isConverged: false, down: 3 },
+        firstDown: 'w-1: its pod is not Ready (ImagePullBackOff: x)',
+      },
+    ],
+    ['2 of 2 workers confirmed; 1 stream waits for its worker', { isConverged: false, down: 1 }],
+    ['2 streams fail: cnbc, sky', { failing: 2, failingNames: ['cnbc', 'sky'] }],
+    ['9 streams fail: a, b, c, 6 more', { failing: 9, failingNames: ['a', 'b', 'c'] }],
+    ['all work is done: 4 streams completed', { isComplete: true, completed: 4 }],
+  ])('the page says "%s"', (why, rest) => expect(standingOf(pool(rest)).why).toBe(why));
+});
+
+describe('a worker that is down', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  const worker = { name: 'w-1', streams: 3, why: 'it has no pod', hasCause: false };
+  const takeover = 'other workers take over its streams after 300 s';
+
+  it.each<[string, string | undefined]>([
+    ['3 streams · it has no pod · other workers take over in 100 s', '2026-01-01T00:01:40Z'],
+    [`3 streams · it has no pod · ${takeover}`, '2025-12-31T23:59:59Z'],
+    [`3 streams · it has no pod · ${takeover}`, undefined],
+  ])('the page says "%s"', (text, time) => {
+    const down = { ...worker, takeover, ...(time !== undefined && { takeoverTime: time }) };
+    expect(downWorkerText(down, now)).toBe(text);
   });
 });
 
@@ -226,6 +266,7 @@ describe('a plan', () => {
     conditions: [],
     history: [],
     unassignedStreams: { total: 0, first: [] },
+    downWorkers: { total: 0, first: [] },
     failingStreams: { total: 0, first: [] },
     decision: { steps: { total: 0, first: [] } },
   });

@@ -8,7 +8,13 @@ import type {
   Ranks,
 } from '../../../src/api/introspection/queues.ts';
 import { queueCard } from '../../../src/web/model/cards.ts';
-import { jobRows, partText, quotaBars, waitingRows } from '../../../src/web/model/queue.ts';
+import {
+  failedRows,
+  jobRows,
+  partText,
+  quotaBars,
+  waitingRows,
+} from '../../../src/web/model/queue.ts';
 import { queueStandingOf, withQueueNews } from '../../../src/web/model/queues.ts';
 import { untilText } from '../../../src/web/model/words.ts';
 
@@ -26,6 +32,8 @@ const queue = (rest: Partial<QueueSummary> = {}): QueueSummary => ({
   ],
   admitted: 1,
   waiting: 0,
+  neverStart: 0,
+  failed: 0,
   ranks: 3,
   readyRanks: 2,
   isReady: true,
@@ -69,6 +77,7 @@ const detail = (jobs: readonly AdmittedJob[], waiting: readonly QueuedJob[] = []
   generation: 1,
   admittedJobs: { total: jobs.length, first: jobs },
   waitingJobs: { total: waiting.length, first: waiting },
+  failedJobs: { total: 0, first: [] },
   heldJobs: { total: 0, first: [] },
   conditions: [],
   decision: { steps: { total: 0, first: [] } },
@@ -79,6 +88,22 @@ describe('a queue', () => {
     ['Ready', '', {}],
     ['Admitting', '1 job waits', { waiting: 1 }],
     ['Admitting', '2,000 jobs wait', { waiting: 2_000 }],
+    [
+      'Jobs cannot start',
+      '1 of 2 waiting jobs never starts as things are: vast: needs 5 pods',
+      { waiting: 2, neverStart: 1, firstNeverStart: 'vast: needs 5 pods' },
+    ],
+    [
+      'Jobs cannot start',
+      '2 of 2 waiting jobs never start as things are: such as vast: needs 5 pods',
+      { waiting: 2, neverStart: 2, firstNeverStart: 'vast: needs 5 pods' },
+    ],
+    ['Ready', '1 job failed: sim: exit code 3', { failed: 1, lastFailed: 'sim: exit code 3' }],
+    [
+      'Admitting',
+      '1 job waits; 3 jobs failed: last sim: exit code 3',
+      { waiting: 1, failed: 3, lastFailed: 'sim: exit code 3' },
+    ],
     ['Stalled', 'a sentence', { isReady: false, isStalled: true, reason: 'InvalidSpec' }],
     ['Paused', 'a sentence', { isReady: false, isPaused: true, reason: 'Paused' }],
     ['Refused', 'a sentence', { isReady: false, reason: 'WriteRefused' }],
@@ -91,7 +116,7 @@ describe('a queue', () => {
     expect(queueCard(queue())).toMatchObject({
       subtitle: 'BestEffort',
       done: 1,
-      facts: { admitted: '1', waiting: '0', ranks: '2 of 3', 'in use': '150%' },
+      facts: { admitted: '1', waiting: '0', failed: '0', ranks: '2 of 3', 'in use': '150%' },
     });
     expect(queueCard(queue({ quota: [] }))).toMatchObject({ done: 0, facts: { 'in use': '0%' } });
   });
@@ -103,6 +128,14 @@ describe('a queue', () => {
       { resource: 'memory', text: '1Gi in use, no bound', part: undefined, isExceeded: false },
     ]));
 
+  it('the bars of a quota say what one user may have', () =>
+    expect(
+      quotaBars([
+        { resource: 'pods', quota: '4', perUser: '2', used: '3', free: '1', part: 0.75 },
+        { resource: 'cpu', perUser: '8', used: '3' },
+      ]).map(({ text }) => text),
+    ).toEqual(['3 of 4 in use, 1 free, 2 for a user', '3 in use, no bound, 8 for a user']));
+
   it('news of queues are taken in, in the order of names', () => {
     const all = withQueueNews(new Map(), { type: 'queues', queues: [queue({ name: 'b' })] });
     const more = withQueueNews(all, { type: 'queue', queue: queue({ name: 'a' }) });
@@ -110,6 +143,29 @@ describe('a queue', () => {
     const less = withQueueNews(more, { type: 'queue-gone', namespace: 'jobs', name: 'b' });
     expect([...less.keys()]).toEqual(['jobs/a']);
   });
+});
+
+it('a failed job shows when it failed, and why', () => {
+  const failedJobs = {
+    total: 2,
+    first: [
+      {
+        ...({ kind: 'SwarmJob', name: 'sim', reason: 'CommandFailed' } as const),
+        ...{ message: 'rank 2 ended with exit code 3', time: at(-120) },
+      },
+      { kind: 'Job', name: 'nightly', reason: 'BackoffLimitExceeded', message: '' } as const,
+    ],
+  };
+  expect(failedRows({ ...detail([]), failedJobs }, now)).toEqual([
+    {
+      ...{ key: 'SwarmJob/sim', name: 'sim', about: 'failed 2 min ago' },
+      ...{ reason: 'command failed', message: 'rank 2 ended with exit code 3' },
+    },
+    {
+      ...{ key: 'Job/nightly', name: 'nightly', about: 'batch Job' },
+      ...{ reason: 'backoff limit exceeded', message: '' },
+    },
+  ]);
 });
 
 describe('an admitted job', () => {

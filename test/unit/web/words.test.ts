@@ -5,6 +5,7 @@ import {
   byName,
   commonStart,
   counted,
+  cutParts,
   durationText,
   measuredText,
   reasonText,
@@ -74,3 +75,13 @@ describe('what all names begin with', () => {
 it('the page sorts numbers in names as numbers', () => {
   expect(['w-10', 'w-2', 'w-1'].sort(byName)).toEqual(['w-1', 'w-2', 'w-10']);
 });
+
+it.each([
+  ['cnbc', 'cnbc', ''],
+  ['worker-0', 'worker-0', ''],
+  ['swarm-worker-2', 'swarm-w', 'orker-2'],
+  ['stream:europe:orders@2026-01-31', 'stream:europe:orders@20', '26-01-31'],
+  ['日本語チャンネル放送局一', '日本語チャン', 'ネル放送局一'],
+])('the name %s is cut behind "%s", and keeps its end', (name, start, end) =>
+  expect(cutParts(name)).toEqual([start, end]),
+);

@@ -17,7 +17,8 @@ function run(handler: StreamHandler): Promise<readonly ProcessEvent[]> {
       },
       onOverdue: () => undefined,
     });
-    handlers.start(job('a'));
+    // From here timers that are due come before the next immediate.
+    setImmediate(() => handlers.start(job('a')));
   });
 }
 
@@ -32,6 +33,12 @@ const crashed = (problem: string): object => ({
 const completed = { type: 'Exited', code: 0, isCompleted: true };
 const turn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 1));
 
+/** Holds up the event loop, as a busy machine does. */
+function busy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
 describe('a function that', () => {
   const rows: [what: string, handler: StreamHandler, events: readonly object[]][] = [
     [
@@ -41,6 +48,24 @@ describe('a function that', () => {
         throw new Error('boom');
       },
       [started, crashed('boom'), gone],
+    ],
+    [
+      'throws has crashed, also on a machine that is busy at its start',
+      async () => {
+        const soon = turn();
+        busy(5);
+        await soon;
+        throw new Error('boom');
+      },
+      [started, crashed('boom'), gone],
+    ],
+    [
+      'throws after it has awaited what was there cannot be started',
+      async () => {
+        await Promise.resolve();
+        throw new Error('no camera');
+      },
+      [{ type: 'SpawnFailed', problem: 'no camera' }],
     ],
     [
       'returns has ended',

@@ -16,6 +16,7 @@ import {
   output,
 } from '../../arguments/command.ts';
 import { print, type Terminal } from '../../arguments/terminal.ts';
+import { timeoutFlag } from '../../arguments/waiting.ts';
 import { interrupts } from '../../cluster/changes.ts';
 import { type Cluster, readObject, withCluster } from '../../cluster/connect.ts';
 import { readMemberAnnotations } from '../../cluster/member-annotations.ts';
@@ -43,10 +44,13 @@ if the CSV is on standard output). Each line is written as soon as it is known, 
 A group must have policy.type Manual, be Ready, and be neither paused nor scaled by an autoscaler. At the end the command restores the
 size and the order of the group, also after Ctrl-C (a second Ctrl-C exits at once, and prints what was not restored). If a transition
 fails, or another client of the API server changes the group, the rounds of that group end: the command reports it, restores the group
-except for what the other client set, and continues with the next group. The Kubernetes role edit has all permissions that it needs.
+except for what the other client set, and continues with the next group. If a size is not reached within twice the group's
+transition.timeoutSeconds plus --timeout, as where no operator runs, the experiment ends: the command restores the group and exits with 1.
+The Kubernetes role edit has all permissions that it needs.
 
 ${groupExitCodes}
-1 means: a group is not suitable, a transition failed, another client changed a group, or the experiment was interrupted.`,
+1 means: a group is not suitable, a transition failed or did not end in time, another client changed a group, or the experiment was
+interrupted.`,
     examples: [
       [
         'swarmctl group experiment teastore --sizes 1,3,5,2 --out times.csv',
@@ -87,6 +91,7 @@ ${groupExitCodes}
         help: 'the values of transition.order to test',
       },
       out: { type: 'text', value: 'FILE', help: 'the CSV file; an existing file is overwritten' },
+      timeout: timeoutFlag('10m', "for each size, beyond twice the group's time-out"),
       output,
       ...groupFlags,
     },
@@ -104,10 +109,12 @@ ${groupExitCodes}
       const csv = file !== undefined ? csvFile(file) : isPrinted ? csvOn(terminal) : noCsv;
       csv.write(csvHeader);
       const measurements: Measurement[] = [];
-      const isWhole = await tryAll(cluster, objects, experiment, terminal, (it) => {
+      const record = (it: Measurement): void => {
         measurements.push(it);
         for (const line of csvLines(it)) csv.write(line);
-      });
+      };
+      const given = { experiment, timeoutMs: values.timeout, record };
+      const isWhole = await tryAll(cluster, objects, given, terminal);
       csv.end();
       const summary = summaryOf(measurements);
       const lines = summary.length === 0 ? [] : tableLines(summaryTable(summary), terminal.width);
@@ -176,17 +183,18 @@ function csvOn({ out, width }: Terminal): Csv {
   };
 }
 
+type Given = Pick<Surroundings, 'timeoutMs' | 'record'> & { readonly experiment: Experiment };
+
 async function tryAll(
   { api, namespace }: Cluster,
   objects: readonly KubeObject[],
-  experiment: Experiment,
+  { experiment, ...given }: Given,
   terminal: Terminal,
-  record: Surroundings['record'],
 ): Promise<boolean> {
   const { ended, abandoned, release } = interrupts();
   const tell = (text: string): void => terminal.note(text);
   const groups = new WatchedGroups({ api, clock: systemClock, tell }, namespace);
-  const around = { api, clock: systemClock, groups, tell, record, ended, abandoned };
+  const around = { api, clock: systemClock, groups, tell, ...given, ended, abandoned };
   let current: GroupTrial | undefined;
   abandoned.addEventListener('abort', () => {
     const { name, left = [] } = current ?? {};
@@ -201,6 +209,7 @@ async function tryAll(
       if (ended.aborted || found === undefined) break;
       current = new GroupTrial(experiment, around, object, found);
       whole.push(await current.run());
+      if (current.isLate) break;
     }
   } finally {
     await groups.stop();

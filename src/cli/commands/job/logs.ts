@@ -1,6 +1,7 @@
 // swarmctl job logs: what do the ranks of a job write?
 import { MAIN } from '../../../api/swarm-job.ts';
 import type { SwarmJob } from '../../../api/validate.ts';
+import { systemClock } from '../../../runtime/clock.ts';
 import {
   type Command,
   CommandError,
@@ -13,6 +14,7 @@ import type { Terminal } from '../../arguments/terminal.ts';
 import { untilInterrupted } from '../../cluster/changes.ts';
 import { type Cluster, readJob, withCluster } from '../../cluster/connect.ts';
 import { readRanks } from '../../job/ranks.ts';
+import { JobStart, startFlags } from '../../job/start.ts';
 import { reasonText } from '../../views/job-status.ts';
 import { NOT_SEEN } from '../../views/state.ts';
 
@@ -24,8 +26,11 @@ export const jobLogs: Command = command(
     about: `Prints the log of each rank, in the order of the ranks; with --follow, the lines of all ranks as they are written, until the job has ended.
 Each line begins with the rank in brackets, except with --rank. The logs of a failed attempt remain until the next attempt begins.
 
+--follow ends when the job cannot start as things are, or when no rank runs for --timeout; with --wait it waits on.
+
 ${jobExitCodes}
-1 means: without --follow, no rank has a log: none has started, or the pods are gone.`,
+1 means: without --follow, no rank has a log: none has started, or the pods are gone. With --follow: the job cannot start, no rank of it has
+run within the time-out, or the job was deleted before it had ended.`,
     examples: [
       ['swarmctl job logs lammps', 'what all ranks have written so far'],
       ['swarmctl job logs lammps --rank 0 --follow', 'follow one rank'],
@@ -47,6 +52,8 @@ ${jobExitCodes}
         fallback: MAIN,
         help: 'the container, if the pods have several',
       },
+      timeout: { ...startFlags.timeout, needs: 'follow' },
+      wait: { ...startFlags.wait, needs: 'follow' },
       ...jobFlags,
     },
   },
@@ -65,9 +72,25 @@ ${jobExitCodes}
       const ended = untilInterrupted();
       if (!values.follow)
         return showOnce(cluster, job, { rank, container, tail, show }, ended.signal, terminal);
-      const followed = { job: job.meta, container, tail, rank, show, onJob: () => undefined };
-      await followJob(cluster, followed, ended.signal, terminal);
-      return exitCodes.ok;
+      const what = `SwarmJob ${job.meta.namespace}/${name}`;
+      const { timeout: timeoutMs, wait: isPatient } = values;
+      let problem = `${what} was deleted before it had ended`;
+      const stopped = new AbortController();
+      const start = new JobStart(
+        { what, timeoutMs, isPatient, clock: systemClock, note: terminal.note },
+        ({ why }) => {
+          problem = why;
+          stopped.abort();
+        },
+      );
+      const onJob = (now: SwarmJob): void => start.onJob(now);
+      const onRanks = (running: number): void => start.onRanks(running);
+      const followed = { job: job.meta, container, tail, rank, show, onJob, onRanks };
+      const signal = AbortSignal.any([ended.signal, stopped.signal]);
+      const done = await followJob(cluster, followed, signal, terminal).finally(() => start.end());
+      if (done !== undefined || ended.signal.aborted) return exitCodes.ok;
+      terminal.problem(problem);
+      return exitCodes.no;
     }),
 );
 

@@ -3,7 +3,11 @@ import { dump } from 'js-yaml';
 import { kinds } from '../../../api/kinds.ts';
 import type { KubeObject } from '../../../api/objects.ts';
 import { parseSwarmJob, parseSwarmQueue } from '../../../api/validate.ts';
-import { deadlineSeconds, secondsOfAttempt } from '../../../job/attempt/run-time.ts';
+import {
+  deadlineSeconds,
+  nextSignalSeconds,
+  secondsOfAttempt,
+} from '../../../job/attempt/run-time.ts';
 import { batchJobObject, hostsObject, serviceObject } from '../../../job/make/objects.ts';
 import { checkPreconditions } from '../../../job/preconditions.ts';
 import { type Command, CommandError, command, exitCodes } from '../../arguments/command.ts';
@@ -80,23 +84,30 @@ function madeFor(
   }
   const { spec } = checked;
   const made = { meta: job.meta, spec };
-  const deadline = deadlineSeconds({ spec, queue: defaultsOf(spec.queueName, objects) });
-  const leftSeconds = deadline === undefined ? undefined : secondsOfAttempt(deadline, 0);
-  const attempt = { grant: 2, attempt: 1, ranSeconds: 0, leftSeconds };
+  const facts = { spec, queue: defaultsOf(spec.queueName, objects) };
+  const deadline = deadlineSeconds(facts);
+  const signalSeconds = nextSignalSeconds(facts);
+  const leftSeconds = deadline && secondsOfAttempt(deadline, 0, signalSeconds);
+  const attempt = { grant: 2, attempt: 1, ranSeconds: 0, leftSeconds, signalSeconds };
   const gang = spec.size > 1 ? [serviceObject(made), hostsObject(made)] : [];
-  return [...gang.map(yamlOf), withDeadlineTold(yamlOf(batchJobObject(made, attempt)), deadline)];
+  return [
+    ...gang.map(yamlOf),
+    withDeadlineTold(yamlOf(batchJobObject(made, attempt)), deadline, signalSeconds),
+  ];
 }
 
 /** That of the Job itself: one of its pods is further to the right. */
 const DEADLINE = /^ {2}activeDeadlineSeconds:/m;
 
-const withDeadlineTold = (yaml: string, deadline: number | undefined): string =>
-  deadline === undefined
-    ? yaml
-    : yaml.replace(
-        DEADLINE,
-        `  # A second more than the deadline of ${deadline} s, so that the operator, which says why, comes first.\n$&`,
-      );
+function withDeadlineTold(yaml: string, deadline: number | undefined, signal: number): string {
+  if (deadline === undefined) return yaml;
+  const time =
+    signal === 0
+      ? `the deadline of ${deadline} s`
+      : `the deadline of ${deadline} s without the last ${signal} s, in which the pods end`;
+  const comment = `  # A second more than ${time}, so that the operator, which says why, comes first.`;
+  return yaml.replace(DEADLINE, `${comment}\n$&`);
+}
 
 function defaultsOf(name: string, objects: readonly KubeObject[]) {
   const queue = objects.find(
@@ -105,7 +116,8 @@ function defaultsOf(name: string, objects: readonly KubeObject[]) {
   const { spec } = queue === undefined ? {} : parseSwarmQueue(queue);
   if (spec?.ok !== true) return {};
   const { jobDefaults, maxActiveDeadlineSeconds } = spec.value;
-  return { activeDeadlineSeconds: jobDefaults.activeDeadlineSeconds, maxActiveDeadlineSeconds };
+  const { activeDeadlineSeconds, deadlineSignalSeconds } = jobDefaults;
+  return { activeDeadlineSeconds, deadlineSignalSeconds, maxActiveDeadlineSeconds };
 }
 
 const yamlOf = (object: KubeObject): string =>

@@ -1,10 +1,12 @@
 // swarmctl job run: submits a job, shows what its ranks write, and ends as it ends.
-import { kinds } from '../../../api/kinds.ts';
 import { MAIN } from '../../../api/swarm-job.ts';
 import type { SwarmJob } from '../../../api/validate.ts';
+import { plural } from '../../../core/text.ts';
+import type { Values } from '../../../flags.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import {
   type Command,
+  CommandError,
   command,
   exitCodes,
   exitCodesFor,
@@ -13,16 +15,17 @@ import {
 import type { Terminal } from '../../arguments/terminal.ts';
 import { interrupts } from '../../cluster/changes.ts';
 import { type Cluster, withCluster } from '../../cluster/connect.ts';
+import { withOwnUser } from '../../cluster/user.ts';
+import { endGivenUp, leaveOrDelete, leftText } from '../../job/left-over.ts';
+import { type GivenUp, JobStart, startFlags } from '../../job/start.ts';
 import { jobObject, submit } from '../../job/submit.ts';
 import { reasonText } from '../../views/job-status.ts';
-import { NOT_SEEN } from '../../views/state.ts';
 
 /** As a shell gives it for Ctrl-C. */
 const INTERRUPTED = 130;
 const MOST_WORDS = 1_000;
-/** An operator that works for jobs has seen it by then. */
-const UNSEEN_MS = 10_000;
-const { context, kubeconfig, namespace: inNamespace } = jobFlags;
+
+type Patience = Pick<Values<typeof startFlags>, 'timeout' | 'wait'>;
 
 export const jobRun: Command = command(
   {
@@ -31,16 +34,28 @@ export const jobRun: Command = command(
     operands: { usage: 'COMMAND...', least: 1, most: MOST_WORDS },
     about: `Creates a SwarmJob that runs COMMAND on each of its ranks, and follows it: the lines of all ranks go to standard output, each with its rank in
 brackets; the states of the job, and why it waits, go to standard error. Ctrl-C asks whether to leave the job in the cluster or to
-delete it; without a terminal the job is left. Flags come before \`--\`, and the command after it. Here -n is the number of ranks.
+delete it; without a terminal the job is left. Flags come before \`--\`, and the command after it.
+
+If the job cannot start as things are (there is no such queue, the job is larger than the quota, a request is missing ...), or no operator
+reconciles it within a minute, the command deletes the job and ends with the reason. If no rank runs for --timeout, it leaves the job in
+the cluster and names it. With --wait it waits in all of these cases.
 
 ${exitCodesFor('queue or job')}
-If the job has ended: 0 if it has succeeded, else the exit code of the rank that failed, or 1 if there is none. ${INTERRUPTED} means: you
-interrupted the command. With --detach, 0 means: the job was submitted.`,
+If the job has ended: 0 if it has succeeded, else the exit code of the rank that failed, or 1 if there is none. 2 also means: the job cannot
+start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the command. With --detach, 0 means: the job was submitted.`,
     examples: [
-      ["swarmctl job run -q batch -n 4 --image busybox -- sh -c 'echo $SWARM_RANK'", 'four ranks'],
+      ["swarmctl job run -q batch -N 4 --image busybox -- sh -c 'echo $SWARM_RANK'", 'four ranks'],
       [
         'swarmctl job run -q batch --image lmp:1 --cpu 2 --memory 4Gi --detach -- lmp -in in.lj',
         'print the name, and do not wait',
+      ],
+      [
+        'swarmctl job run -q batch --image train:1 --request nvidia.com/gpu=1 --time 90m --retries 2 -- train',
+        'a GPU for at most 90 minutes; run again if the command fails',
+      ],
+      [
+        'swarmctl job run -q batch --image train:1 --time 90m --signal-before 5m -- train',
+        'SIGTERM after 85 minutes: the ranks have five to save their work',
       ],
     ],
     flags: {
@@ -51,14 +66,13 @@ interrupted the command. With --detach, 0 means: the job was submitted.`,
         required: 'expected the SwarmQueue; `swarmctl queue status` lists them',
         help: 'the SwarmQueue that admits the job',
       },
-      size: {
+      ranks: {
         type: 'whole',
         value: 'N',
-        short: 'n',
+        short: 'N',
         least: 1,
         most: 5_000,
-        fallback: 1,
-        help: 'the number of ranks: all of them run, or none',
+        help: 'the number of ranks: all of them run, or none; default: 1',
       },
       image: {
         type: 'text',
@@ -73,6 +87,30 @@ interrupted the command. With --detach, 0 means: the job was submitted.`,
       },
       cpu: { type: 'text', value: 'QUANTITY', help: 'cpu request of each rank, such as 500m' },
       memory: { type: 'text', value: 'QUANTITY', help: 'memory request of each rank, such as 4Gi' },
+      request: {
+        type: 'texts',
+        value: 'NAME=N',
+        help: 'request of each rank for any resource, such as nvidia.com/gpu=1; repeatable',
+      },
+      time: {
+        type: 'time',
+        leastMs: 1_000,
+        most: '8760h',
+        help: "how long the job may run, over all attempts; default: the queue's",
+      },
+      'signal-before': {
+        type: 'time',
+        leastMs: 0,
+        most: '24h',
+        help: "how long before the end of --time the ranks get SIGTERM, to save their work; default: the queue's, else 0s",
+      },
+      retries: {
+        type: 'whole',
+        value: 'N',
+        least: 0,
+        most: 1_000,
+        help: 'how often the job is run again after its command has failed; default: 0',
+      },
       priority: {
         type: 'whole',
         value: 'N',
@@ -91,80 +129,124 @@ interrupted the command. With --detach, 0 means: the job was submitted.`,
         short: 'd',
         help: 'submit the job, print its name, and do not follow it',
       },
-      namespace: { type: 'text', value: 'NAME', help: inNamespace.help },
-      context,
-      kubeconfig,
+      ...startFlags,
+      ...jobFlags,
     },
   },
-  ({ values, operands }, terminal) =>
-    withCluster(values, async (cluster) => {
-      const object = jobObject({ ...values, command: operands }, cluster.namespace);
-      const job = await submit(cluster, object);
-      if (!values.detach) return follow(cluster, job, terminal);
+  ({ values, operands }, terminal) => {
+    refuseRanksAsNamespace(values);
+    return withCluster(values, async (cluster) => {
+      const wanted = { ...values, size: values.ranks ?? 1, command: operands };
+      const object = jobObject(wanted, cluster.namespace);
+      const job = await submit(cluster, await withOwnUser(cluster, object));
+      if (!values.detach) return follow(cluster, job, values, terminal);
       terminal.out(job.meta.name);
       return exitCodes.ok;
-    }),
+    });
+  },
 );
 
-async function follow(cluster: Cluster, job: SwarmJob, terminal: Terminal): Promise<number> {
+/** -n was the number of ranks. With --ranks, a namespace may have a number for its name. */
+function refuseRanksAsNamespace({
+  namespace = '',
+  ranks,
+}: {
+  readonly namespace: string | undefined;
+  readonly ranks: number | undefined;
+}): void {
+  if (ranks === undefined && /^\d+$/.test(namespace))
+    throw new CommandError(
+      `-n is the namespace, as in kubectl; for ${plural(Number(namespace), 'rank')} use -N ${namespace} (--ranks ${namespace})`,
+    );
+}
+
+type Followed = {
+  /** As it was seen last. */
+  readonly last: SwarmJob;
+  readonly end: 'deleted' | 'ended' | 'interrupted' | GivenUp;
+};
+
+async function follow(
+  cluster: Cluster,
+  job: SwarmJob,
+  given: Patience,
+  terminal: Terminal,
+): Promise<number> {
+  const what = `SwarmJob ${job.meta.namespace}/${job.meta.name}`;
+  terminal.note(`${what} is submitted`);
+  for (;;) {
+    const { last, end } = await followOnce(cluster, job, given, terminal);
+    switch (end) {
+      case 'ended':
+        return exitCodeOf(last);
+      case 'interrupted':
+        await leaveOrDelete(cluster, last.meta, terminal);
+        return INTERRUPTED;
+      case 'deleted':
+        terminal.problem(`${what} was deleted before it had ended`);
+        return exitCodes.no;
+      default:
+        if (await endGivenUp(cluster, last, end, terminal)) return exitCodes.usage;
+    }
+  }
+}
+
+async function followOnce(
+  cluster: Cluster,
+  job: SwarmJob,
+  { timeout, wait }: Patience,
+  terminal: Terminal,
+): Promise<Followed> {
   const { name, namespace } = job.meta;
   const size = job.spec.ok ? job.spec.value.size : 1;
-  const { ended, release } = interrupts();
-  const { followJob, rankPrefix } = await import('../../job/follow.ts');
   const what = `SwarmJob ${namespace}/${name}`;
-  terminal.note(`${what} is submitted`);
+  const { ended, release } = interrupts();
+  const stopped = new AbortController();
+  let end: Followed['end'] = 'deleted';
+  const onGivenUp = (givenUp: GivenUp): void => {
+    end = givenUp;
+    stopped.abort();
+  };
+  const { note } = terminal;
+  const start = new JobStart(
+    { what, timeoutMs: timeout, isPatient: wait, clock: systemClock, note },
+    onGivenUp,
+  );
+  const { followJob, rankPrefix } = await import('../../job/follow.ts');
+  let last = job;
   let told = '';
-  const cancel = systemClock.after(UNSEEN_MS, () => {
-    if (told === '') terminal.note(`${what}: ${NOT_SEEN}; does one work for queues and jobs?`);
-  });
   const onJob = (now: SwarmJob): void => {
+    last = now;
+    start.onJob(now);
     const { state } = now.status ?? {};
     const text = state === undefined ? '' : `${state}: ${reasonText(now)}`;
-    if (text !== told && text !== '') terminal.note(`${what} is ${text}`);
+    if (text !== told && text !== '') note(`${what} is ${text}`);
     told = text;
   };
-  const show = (rank: number, line: string): void =>
-    terminal.out(`${rankPrefix(rank, size)}${line}`);
   const followed = {
     job: job.meta,
     container: MAIN,
     tail: undefined,
     rank: undefined,
-    show,
+    show: (rank: number, line: string) => terminal.out(`${rankPrefix(rank, size)}${line}`),
     onJob,
+    onRanks: (running: number) => start.onRanks(running),
   };
   try {
-    const last = await followJob(cluster, followed, ended, terminal);
-    if (last !== undefined) return exitCodeOf(last);
+    const signal = AbortSignal.any([ended, stopped.signal]);
+    const done = await followJob(cluster, followed, signal, terminal);
+    if (done !== undefined) return { last: done, end: 'ended' };
+    return { last, end: ended.aborted ? 'interrupted' : end };
+  } catch (error) {
+    note(leftText(job.meta));
+    throw error;
   } finally {
-    cancel();
+    start.end();
     release();
   }
-  if (ended.aborted) return leaveOrDelete(cluster, job, terminal);
-  terminal.problem(`${what} was deleted before it had ended`);
-  return exitCodes.no;
 }
 
 function exitCodeOf({ status }: SwarmJob): number {
   if (status?.state === 'Succeeded') return exitCodes.ok;
   return status?.exitCode || exitCodes.no;
-}
-
-async function leaveOrDelete(
-  { api }: Cluster,
-  { meta: { name, namespace, uid } }: SwarmJob,
-  terminal: Terminal,
-): Promise<number> {
-  const what = `SwarmJob ${namespace}/${name}`;
-  const answer = await terminal.ask(
-    `\nleave ${what} in the cluster, or delete it? [leave/delete] `,
-  );
-  if (answer !== undefined && /^d(elete)?$/i.test(answer.trim())) {
-    await api.delete(kinds.SwarmJob, { namespace, name }, { uid });
-    terminal.note(`${what} is deleted`);
-  } else
-    terminal.note(
-      `${what} is left in the cluster; \`swarmctl job logs ${name} --namespace ${namespace} --follow\` goes on with it`,
-    );
-  return INTERRUPTED;
 }

@@ -19,7 +19,8 @@ export const jobStatus: Command = command(
     summary: 'show the state of a job, its ranks and attempts, and its history',
     operands: { usage: 'JOB', least: 1, most: 1 },
     about: `Shows the state of the job and the reason for it, and the last 20 changes of the state, the newest first. This comes from the job's status,
-which the operator writes. Of a waiting job the command also computes the position in its queue, and when it starts at the latest.
+which the operator writes. Of a waiting job the command also computes the position in its queue, when it starts at the latest; of one
+that runs it shows when its deadline is.
 \`swarmctl job why JOB\` examines the whole queue, and the pods.
 
 ${jobExitCodes}

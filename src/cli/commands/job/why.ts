@@ -58,7 +58,7 @@ async function readChain(cluster: Cluster, operand: string, now: number): Promis
     isWell: isWellLabelled(parseBatchJob(object)),
   });
   if (operand.startsWith(BATCH))
-    return told(await readLabelledJob(cluster, operand.slice(BATCH.length)));
+    return told(await readLabelledJob(cluster, operand.slice(BATCH.length), 'why'));
   try {
     const job = await readJob(cluster, operand);
     return { chain: await chainOf(cluster, job, now), isWell: isWellJob(job) };

@@ -41,6 +41,7 @@ export const queuePlan: Command = command(
     operands: { usage: '', least: 0, most: 0 },
     about: `Makes the operator's decision for each SwarmJob of the file, as if you applied it now, from the current state of the cluster, or with
 --files from manifests alone. Several jobs are applied together; they go after the waiting jobs of the same priority.
+The table of each job shows the quota before any of them starts.
 
 ${queueExitCodes}
 1 means: a job would not start.`,
@@ -59,7 +60,7 @@ ${queueExitCodes}
     print(terminal, values.output, plans, () =>
       plans.flatMap((plan, at) => [
         ...(at > 0 ? [''] : []),
-        ...jobPlanLines(plan, terminal.width, now),
+        ...jobPlanLines(plan, plans.length, terminal.width, now),
       ]),
     );
     return plans.every(({ starts }) => starts) ? exitCodes.ok : exitCodes.no;

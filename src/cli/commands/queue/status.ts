@@ -19,7 +19,7 @@ export const queueStatus: Command = command(
     name: 'queue status',
     summary: 'show queues: quota, usage, and which jobs wait, in which order, and why',
     operands: { usage: '[QUEUE]', least: 0, most: 1 },
-    about: `For one queue: its quota and how much of it is in use, the admitted jobs, and all waiting jobs in their order, each with its position, its
+    about: `For one queue: its quota, how much of it is in use and one user may have, the admitted jobs, and all waiting jobs in their order, each with its position, its
 reason, and when it starts at the latest, if every job that runs has a deadline. A job that can never start has no position. The command makes the operator's decision from the current
 state of the namespace. Without a name: a line for each queue, from its status, which the operator writes.
 

@@ -10,7 +10,6 @@ import type { SwarmJob } from '../../../api/validate.ts';
 import { memoize } from '../../../core/memoize.ts';
 import { timeText } from '../../../core/text.ts';
 import type { DesiredQueues } from '../../../queue/desired-state.ts';
-import { holdingsIn } from '../../../queue/order/in-use.ts';
 import { positionsOf } from '../../../queue/order/positions.ts';
 import type { Until } from '../../../queue/order/when-free.ts';
 import { whyBlocked } from '../../../queue/preconditions.ts';
@@ -23,6 +22,7 @@ import { firstOf } from '../page.ts';
 import { ranksOf, runOf } from './ranks.ts';
 import {
   entriesOf,
+  failedOf,
   type QueueSnapshot,
   queueSummaryOf,
   statusAfter,
@@ -47,6 +47,7 @@ export const queueDetailOf = memoize((snapshot: QueueSnapshot): QueueDetail => {
       total: waiting.length,
       first: desired === undefined ? [] : waitingIn(snapshot, desired),
     },
+    failedJobs: firstOf(failedOf(snapshot)),
     heldJobs: heldIn(snapshot),
     conditions: statusAfter(snapshot).conditions ?? [],
     decision: decisionShown(decision, whyBlocked(queue) ?? world.refused),
@@ -62,9 +63,7 @@ const kindOf = (world: QueueWorld, uid: string): QueuedJob['kind'] =>
   jobsByUid(world).has(uid) ? 'SwarmJob' : 'Job';
 
 function admittedIn(world: QueueWorld, desired: DesiredQueues, now: number) {
-  const ends = new Map<string, Until>(
-    holdingsIn(world, desired, now).map(({ uid, until }) => [uid, until]),
-  );
+  const ends = new Map<string, Until>(desired.holdings().map(({ uid, until }) => [uid, until]));
   return (entry: LedgerEntry): AdmittedJob => {
     const { uid, name, size, time } = entry;
     const ranks = ranksOf(world, entry);
@@ -100,7 +99,7 @@ function waitingIn(
   desired: DesiredQueues,
 ): QueueDetail['waitingJobs']['first'] {
   const { world, queue, now } = snapshot;
-  const starts = startsIn(world, desired, queue.meta.name, now);
+  const starts = startsIn(desired, queue.meta.name, now);
   const waiting = waitingOf(snapshot);
   const positions = positionsOf(waiting, desired.pass.waiting);
   return firstOf(waiting).first.map(({ uid, name, priority, size }) => {

@@ -1,5 +1,5 @@
 // What is shown of a queue in brief?
-import type { QueueResource, QueueSummary } from '../../../api/introspection/queues.ts';
+import type { FailedJob, QueueResource, QueueSummary } from '../../../api/introspection/queues.ts';
 import type { LedgerEntry } from '../../../api/ledger.ts';
 import type { SwarmQueue, SwarmQueueStatus } from '../../../api/validate.ts';
 import { isTrue } from '../../../core/conditions.ts';
@@ -10,8 +10,11 @@ import { parseQuantity, toNumber } from '../../../core/quantity.ts';
 import type { QueueDecision } from '../../../queue/decide.ts';
 import type { DesiredQueues } from '../../../queue/desired-state.ts';
 import { type QuotaRow, quotaRows } from '../../../queue/quota/rows.ts';
+import { isNeverStarted } from '../../../queue/reasons.ts';
+import { whyText } from '../../../queue/why.ts';
 import type { QueueWorld, WaitingJob } from '../../../queue/world.ts';
 import { mostImportant } from '../decided.ts';
+import { failedJobsIn } from './failed.ts';
 import { ranksOf } from './ranks.ts';
 
 /** Decided together with the other queues of its namespace. */
@@ -27,6 +30,8 @@ export const queueSummaryOf = memoize((snapshot: QueueSnapshot): QueueSummary =>
   const { reason = '', message = '' } = mostImportant(conditions) ?? {};
   const entries = entriesOf(snapshot);
   const ranks = entries.map((entry) => ranksOf(world, entry));
+  const never = neverStarted(snapshot);
+  const failed = failedOf(snapshot);
   return {
     namespace: meta.namespace,
     name: meta.name,
@@ -34,6 +39,10 @@ export const queueSummaryOf = memoize((snapshot: QueueSnapshot): QueueSummary =>
     quota: desired === undefined ? [] : quotaRows(desired, queue).map(resourceOf),
     admitted: entries.length,
     waiting: waitingOf(snapshot).length,
+    neverStart: never.length,
+    ...(never[0] !== undefined && { firstNeverStart: never[0] }),
+    failed: failed.length,
+    ...(failed[0] !== undefined && { lastFailed: failedText(failed[0]) }),
     ranks: entries.reduce((sum, { size }) => sum + size, 0),
     readyRanks: ranks.reduce((sum, { running, succeeded }) => sum + running + succeeded, 0),
     isReady: isTrue(conditions, 'Ready'),
@@ -69,8 +78,33 @@ export const entriesOf = ({ decision: { desired }, queue }: QueueSnapshot) =>
 export const waitingOf = ({ decision: { desired }, queue }: QueueSnapshot) =>
   ((desired && jobsIn(desired).waiting.get(queue.meta.name)) ?? []) as readonly WaitingJob[];
 
-function resourceOf({ resource, quota, used, free }: QuotaRow): QueueResource {
-  if (quota === undefined) return { resource, used };
+/** Name and reason of each. */
+function neverStarted(snapshot: QueueSnapshot): readonly string[] {
+  const { desired } = snapshot.decision;
+  return waitingOf(snapshot).flatMap(({ uid, name }) => {
+    const waits = desired?.pass.waiting.get(uid);
+    return waits !== undefined && isNeverStarted(waits.reason)
+      ? [`${name}: ${whyText(waits)}`]
+      : [];
+  });
+}
+
+export const failedOf = ({ world, queue }: QueueSnapshot): readonly FailedJob[] =>
+  failedJobsIn(world).get(queue.meta.name) ?? [];
+
+const failedText = ({ name, reason, message }: FailedJob): string =>
+  `${name}: ${message === '' ? reason : message}`;
+
+function resourceOf({ resource, quota, perUser, used, free }: QuotaRow): QueueResource {
+  const forUser = perUser !== undefined && { perUser };
+  if (quota === undefined) return { resource, ...forUser, used };
   const [all, part] = [quota, used].map((it) => toNumber(parseQuantity(it) ?? 0n));
-  return { resource, quota, used, free, part: all === 0 || !all ? 0 : (part ?? 0) / all };
+  return {
+    resource,
+    quota,
+    ...forUser,
+    used,
+    free,
+    part: all === 0 || !all ? 0 : (part ?? 0) / all,
+  };
 }

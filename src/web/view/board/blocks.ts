@@ -2,7 +2,7 @@
 // Tab; arrows go on from there.
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
 import type { GridCell } from '../../model/grid.ts';
-import { h, setAttributes, setText } from '../dom.ts';
+import { h, setAttributes, setCutText } from '../dom.ts';
 
 export type StreamEvents = {
   onStream(stream: string, anchor: HTMLElement, isChosen: boolean): void;
@@ -34,7 +34,8 @@ export function blocksView(events: StreamEvents) {
     const name = h('span.block-name');
     const word = h('span.block-word');
     const message = h('span.block-message');
-    const face = h('span.block-face', word, name, message);
+    // The label of the button begins with the name, in one piece.
+    const face = h('span.block-face', { 'aria-hidden': 'true' }, word, name, message);
     const button = h('button.block', { type: 'button', tabindex: '-1' }, face);
     const made: Drawn = { item: h('li', button), button, name, word, message, face, block };
     drawn.set(stream, made);
@@ -100,7 +101,7 @@ function update(drawn: Drawn, block: Block, start: string): void {
   const weightText = weight > 0 ? `weight ${weight}, ` : '';
   const why = message === undefined ? '' : `: ${message}`;
   const label = `${block.name}, ${worker}, ${weightText}${stateText[state]}${why}`;
-  setText(name, block.name.slice(start.length));
+  setCutText(name, block.name.slice(start.length));
   setAttributes(drawn.word, { 'data-text': isTold(state) ? stateText[state] : undefined });
   setAttributes(drawn.message, { 'data-text': message });
   setAttributes(face, { 'data-weight': weight > 0 ? String(weight) : undefined });
@@ -111,7 +112,7 @@ function update(drawn: Drawn, block: Block, start: string): void {
 
 /** These states are no matter of colour alone. */
 const isTold = (state: Block['state']): boolean =>
-  state === 'failing' || state === 'suspended' || state === 'completed';
+  state === 'failing' || state === 'down' || state === 'suspended' || state === 'completed';
 
 /** A block says why its stream is there: for a moment, or when chosen, until dismissed. */
 export function listenTo(

@@ -15,7 +15,16 @@ import { cellAfter } from '../../model/grid.ts';
 import { layoutOf, type Scale } from '../../model/layout.ts';
 import { failText } from '../../model/pools.ts';
 import { counted, durationText, numberText } from '../../model/words.ts';
-import { badge, h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';
+import {
+  badge,
+  h,
+  type KeptElement,
+  keyedList,
+  meter,
+  setAttributes,
+  setCutText,
+  setText,
+} from '../dom.ts';
 import { blocksView, type StreamEvents } from './blocks.ts';
 import { type Flight, fly, playFrom, positionsOf } from './flip.ts';
 
@@ -113,7 +122,7 @@ export function boardView(events: BoardEvents) {
 }
 
 const always: readonly BlockState[] = ['confirmed', 'waiting', 'stuck', 'leaving'];
-const sometimes: readonly BlockState[] = ['failing', 'suspended', 'completed'];
+const sometimes: readonly BlockState[] = ['failing', 'down', 'suspended', 'completed'];
 
 /** What a pool need not have is explained where it has it. */
 function legendView() {
@@ -141,7 +150,8 @@ type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
 /** One worker: how it is doing, how full it is, and the vessel that its streams lie in. */
 function columnView({ worker }: Column, onChosen: (worker: string) => void): ColumnView {
   const standing = badge();
-  const name = h('span.column-name');
+  // The label of the button begins with the name, in one piece.
+  const name = h('span.column-name', { 'aria-hidden': 'true' });
   const open = h('button.column-head.plain', { type: 'button' }, name, standing.element);
   const level = meter();
   const load = h('span.quiet.load');
@@ -155,7 +165,7 @@ function columnView({ worker }: Column, onChosen: (worker: string) => void): Col
     show: ({ worker: now, tone, blocks, scale }) => {
       const { state } = now;
       setAttributes(element, { 'data-tone': tone, 'aria-label': now.name });
-      setText(name, now.name.slice(scale.short.length));
+      setCutText(name, now.name.slice(scale.short.length));
       setAttributes(name, { title: now.name });
       standing.show(tone, state);
       setText(load, scale.isTile ? numberText(now.streams) : loadText(now, scale));

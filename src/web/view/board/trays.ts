@@ -1,13 +1,19 @@
 // The trays above the board: streams that have no worker, and streams that fail, each with why.
 import type { PoolDetail, ShownUnassigned } from '../../../api/introspection.ts';
+import { downWorkerText } from '../../model/down.ts';
 import { enoughText } from '../../model/plan.ts';
-import { failText } from '../../model/pools.ts';
+import { downText, failText } from '../../model/pools.ts';
 import { counted, durationText, reasonText } from '../../model/words.ts';
 import { h, type KeptElement, keyedList, setText } from '../dom.ts';
 import { listenTo, type StreamEvents } from './blocks.ts';
+import type { BoardEvents } from './board.ts';
 
 type ShownFailing = PoolDetail['failingStreams']['first'][number];
-type Row = { readonly name: string; readonly state: 'nowhere' | 'failing'; readonly why: string };
+type Row = {
+  readonly name: string;
+  readonly state: 'nowhere' | 'failing' | 'down';
+  readonly why: string;
+};
 
 export function unassignedTray(events: StreamEvents) {
   const tray = trayView('tray', events);
@@ -28,6 +34,25 @@ export function failingTray(events: StreamEvents) {
     show: ({ failingStreams: { total, first } }: PoolDetail, now: number) => {
       const rows = first.map((stream) => failing(stream, now));
       tray.show(failText(total), partText(total, first.length), rows);
+    },
+  };
+}
+
+/** A row for each worker: all of its streams are down for one reason. */
+export function downTray({ onWorker }: BoardEvents) {
+  const choose = {
+    onStream: (worker: string, _: HTMLElement, isChosen: boolean) => isChosen && onWorker(worker),
+    onLeave: () => undefined,
+  };
+  const tray = trayView('down', choose);
+  return {
+    ...tray,
+    /** Also while nothing changes: the time that is left is counted down. */
+    show: ({ down, downWorkers: { total, first } }: PoolDetail, now: number) => {
+      const rows = first.map(
+        (worker): Row => ({ name: worker.name, state: 'down', why: downWorkerText(worker, now) }),
+      );
+      tray.show(downText(down), partText(total, first.length), rows);
     },
   };
 }
@@ -53,7 +78,7 @@ const failing = (stream: ShownFailing, now: number): Row => ({
   ].join(' · '),
 });
 
-function trayView(kind: 'tray' | 'failures', events: StreamEvents) {
+function trayView(kind: 'tray' | 'failures' | 'down', events: StreamEvents) {
   const title = h('h2', { id: `${kind}-title` });
   const advice = h('p.quiet');
   const list = h('ul');

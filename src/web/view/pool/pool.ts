@@ -9,7 +9,7 @@ import { hashOf, type Selected } from '../../model/route.ts';
 import { withObstacle } from '../../model/standing.ts';
 import { numberText } from '../../model/words.ts';
 import { type BoardEvents, boardView } from '../board/board.ts';
-import { failingTray, unassignedTray } from '../board/trays.ts';
+import { downTray, failingTray, unassignedTray } from '../board/trays.ts';
 import { h } from '../dom.ts';
 import { headView } from '../head.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
@@ -23,6 +23,10 @@ import { workerDialog } from './worker.ts';
 export function poolView(namespace: string, name: string, onSilence: OnSilence): View {
   let selected: Selected = {};
   let isClosed = false;
+  let last: PoolDetail | undefined;
+  const ticking = window.setInterval(() => {
+    if (last !== undefined && last.down > 0) trays.down.show(last, Date.now());
+  }, 1_000);
 
   const api = poolApi(namespace, name);
   const head = headView(namespace, name, facts, (detail) =>
@@ -41,14 +45,25 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     },
   };
   const board = boardView(events);
-  const trays = { unassigned: unassignedTray(events), failing: failingTray(events) };
+  const trays = {
+    down: downTray(events),
+    unassigned: unassignedTray(events),
+    failing: failingTray(events),
+  };
   const whatIf = whatIfView(api);
   const timeline = timelineView();
   const content = h(
     'div.object-content.pool-content',
     { hidden: '' },
     searchView(api, goTo),
-    h('div.work', whatIf.element, trays.unassigned.element, trays.failing.element, board.element),
+    h(
+      'div.work',
+      whatIf.element,
+      trays.down.element,
+      trays.unassigned.element,
+      trays.failing.element,
+      board.element,
+    ),
     timeline.element,
   );
 
@@ -73,6 +88,8 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     const isFirst = content.hidden;
     content.hidden = false;
     head.show(detail);
+    last = detail;
+    trays.down.show(detail, Date.now());
     trays.unassigned.show(detail);
     trays.failing.show(detail, Date.now());
     timeline.show(detail, Date.now());
@@ -129,6 +146,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     },
     close: () => {
       isClosed = true;
+      window.clearInterval(ticking);
       why.close();
       whatIf.close();
     },

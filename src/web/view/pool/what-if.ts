@@ -3,7 +3,16 @@ import type { Plan, PoolDetail } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { commandFor, headlineOf, mostWorkers, type PlanRow, planRows } from '../../model/plan.ts';
 import { counted } from '../../model/words.ts';
-import { fill, h, type KeptElement, keyedList, Latest, setAttributes, setText } from '../dom.ts';
+import {
+  fill,
+  h,
+  type KeptElement,
+  keyedList,
+  Latest,
+  setAttributes,
+  setCutText,
+  setText,
+} from '../dom.ts';
 
 const REST_MS = 120;
 const MOST_LISTED = 100;
@@ -88,7 +97,9 @@ export function whatIfView(api: PoolApi) {
 function barOf({ name }: PlanRow): KeptElement<PlanRow> {
   const [now, then, text] = [h('div.now'), h('div.then'), h('span.quiet')];
   const bar = h('div.plan-bar', { 'aria-hidden': 'true' }, now, then);
-  const element = h('li', h('span.plan-name', { title: name }, name), bar, text);
+  const label = h('span.plan-name', { title: name });
+  setCutText(label, name);
+  const element = h('li', label, bar, text);
   return {
     element,
     show: ({ fate, before, after, beforeShare, afterShare, load }) => {

@@ -12,6 +12,7 @@ const GAP = 10;
 const words: Readonly<Record<Explanation['state'], string>> = {
   Confirmed: 'confirmed',
   Assigned: 'assigned, not confirmed yet',
+  Down: 'worker is down',
   Moving: 'moving',
   Nowhere: 'without a worker',
   Completed: 'completed',

@@ -12,6 +12,7 @@ import { headView } from '../head.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import type { OnSilence, View } from '../view.ts';
 import { admittedView } from './admitted.ts';
+import { failedView } from './failed.ts';
 import { quotaView } from './quota.ts';
 import { waitingView } from './waiting.ts';
 
@@ -24,10 +25,11 @@ export function queueView(namespace: string, name: string, onSilence: OnSilence)
   const quota = quotaView();
   const admitted = admittedView();
   const waiting = waitingView(namespace, name);
+  const failed = failedView();
   const content = h(
     'div.object-content.queue-content',
     { hidden: '' },
-    h('div.work', admitted.element, waiting.element),
+    h('div.work', admitted.element, waiting.element, failed.element),
     quota.element,
   );
 
@@ -49,6 +51,7 @@ export function queueView(namespace: string, name: string, onSilence: OnSilence)
     quota.show(detail);
     admitted.show(detail, now);
     waiting.show(detail, now);
+    failed.show(detail, now);
   }
 
   return {
@@ -68,6 +71,7 @@ export function queueView(namespace: string, name: string, onSilence: OnSilence)
 const facts: Readonly<Record<string, (detail: QueueDetail) => string>> = {
   'jobs admitted': ({ admitted }) => numberText(admitted),
   'jobs waiting': ({ waiting }) => numberText(waiting),
+  'jobs failed': ({ failed }) => numberText(failed),
   'ranks running': ({ readyRanks, ranks }) => ofText(readyRanks, ranks),
   strategy: ({ strategy }) => strategy ?? 'unknown',
 };

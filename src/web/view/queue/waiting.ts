@@ -5,7 +5,7 @@ import { h, type KeptElement, keyedList, setAttributes, setText } from '../dom.t
 
 export function waitingView(namespace: string, queue: string) {
   const list = h('ol.waiting.stage');
-  const command = `swarmctl -n ${namespace} job run -q ${queue} -n 2 --image busybox -- echo hello`;
+  const command = `swarmctl -n ${namespace} job run -q ${queue} -N 2 --image busybox -- echo hello`;
   const empty = h(
     'div.empty',
     h('p.quiet', 'No job waits. This command submits one:'),

@@ -62,6 +62,6 @@ export const smallResourceQuota: JobFault = {
 async function mustRefuseNoPod({ swarm, namespace }: JobCell): Promise<void> {
   const { items } = await swarm.api.list(kinds.Event, namespace);
   const refused = items.filter((event) => dig(event, 'reason') === 'FailedCreate');
-  const notes = refused.map((event) => asString(dig(event, 'note')) ?? '');
+  const notes = refused.map((event) => asString(dig(event, 'message')) ?? '');
   if (notes.length > 0) throw new Error(`${namespace}: pods were refused: ${notes.join('; ')}`);
 }

@@ -17,6 +17,7 @@ const manifests = [
     'admission',
     'admission-jobs',
     'admission-job-authors',
+    'admission-job-users',
   ].map((name) => `deploy/${name}.yaml`),
 ];
 

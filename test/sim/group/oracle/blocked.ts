@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { groupRef, kindNamed } from '../manifests.ts';
+import { Ages } from './ages.ts';
 import { type Problem, problem } from './checks/problem.ts';
 import { namedIn } from './holders.ts';
 import { conditionIn, replicasIn } from './scene.ts';
@@ -16,12 +17,15 @@ const LAG_MS = 3_000;
 
 export class Blocked {
   #since: number | undefined;
+  /** By where it is and its text: a user may replace one invalid schedule by another. */
+  readonly #wrong = new Ages();
   /** By kind and name of each member that no other group has. */
   #sizes: ReadonlyMap<string, string> = new Map();
 
   /** Nothing proves anything until now. */
   interrupt(now: number): void {
     if (this.#since !== undefined) this.#since = now;
+    this.#wrong.forget();
   }
 
   /** `isOperators`: it wrote, and nothing keeps it from its work. */
@@ -30,6 +34,7 @@ export class Blocked {
     const wrong = group === undefined ? [] : wrongSchedules(group);
     if (group === undefined || wrong.length === 0) {
       this.#since = undefined;
+      this.#wrong.forget();
       this.#sizes = new Map();
       return [];
     }
@@ -43,13 +48,15 @@ export class Blocked {
     const lastedMs = now - this.#since;
     const isScaled = isOperators && lastedMs >= KNOWN_MS && scaled.length > 0;
     const { status, message } = conditionIn(group['status'], 'Stalled');
+    const ages = this.#wrong.ofAll(wrong.map(String), now);
+    const isLate = (words: readonly string[]): boolean => (ages.get(String(words)) ?? 0) >= LAG_MS;
     const untold = wrong.filter((words) => !words.every((word) => message.includes(word)));
-    const isTold = status === 'True' && untold.length === 0;
+    const isUntold = (status !== 'True' && lastedMs >= LAG_MS) || untold.some(isLate);
     return [
       ...(isScaled ? [problem('blocked', 'scaled', scaled.join())] : []),
-      ...(isTold || lastedMs < LAG_MS
-        ? []
-        : [problem('blocked', 'told', `${wrong.join('; ')}: Stalled is ${status}: ${message}`)]),
+      ...(isUntold
+        ? [problem('blocked', 'told', `${wrong.join('; ')}: Stalled is ${status}: ${message}`)]
+        : []),
     ];
   }
 }

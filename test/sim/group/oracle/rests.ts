@@ -18,12 +18,28 @@ type Wanted = {
   /** Whether it was reached, though another size was wanted by then. */
   reached: Verdict;
   since: number | undefined;
+  /** The rules of its members have changed since: it cannot be reached any more. */
+  readonly isClosed?: true;
 };
 
 const restAt = ({ free }: Scene, size: number): Rest => ({
   size,
   had: new Map(free.map(({ uid, at }) => [uid, at(size)])),
 });
+
+/**
+ * Edited rules give its members other replicas: what was not reached by then has to be reached by
+ * the rules of now. If it was reached, a rollback goes back to what they had then.
+ */
+function underRulesOf(scene: Scene, wanted: Wanted): readonly Wanted[] {
+  const { size, had } = wanted.rest;
+  const isSame = scene.free.every(({ uid, at }) => (had.get(uid) ?? at(size)) === at(size));
+  if (isSame || wanted.isClosed === true) return [wanted];
+  const anew: Wanted = { rest: restAt(scene, size), reached: 'no', since: undefined };
+  const closed: Wanted = { ...wanted, isClosed: true };
+  if (wanted.reached === 'no') return [anew];
+  return wanted.reached === 'yes' ? [closed] : [closed, anew];
+}
 
 const uidsOf = ({ free }: Scene): ReadonlySet<string> => new Set(free.map(({ uid }) => uid));
 
@@ -98,6 +114,8 @@ export class Rests {
     if (changes.has('group') || size === undefined) this.forget();
     if (size === undefined) return 'no';
     const isResumed = changes.has('pause') && !isPaused;
+    if (changes.has('edit') || changes.has('membership'))
+      this.#wanted = this.#wanted.flatMap((it) => underRulesOf(scene, it));
     if (isResumed || BEGINNINGS.some((change) => changes.has(change))) {
       this.#leave();
       this.start = { rests: this.#restsNow(), ready: this.#readyAtStart(scene) };
@@ -167,6 +185,7 @@ export class Rests {
 
   #look(wanted: Wanted, scene: Scene, now: number): void {
     const { rest } = wanted;
+    if (wanted.isClosed === true) return;
     if (rest.size <= (this.#known[0]?.size ?? Number.POSITIVE_INFINITY)) {
       if (haveSize(scene, rest.size)) wanted.reached = 'maybe';
       return;

@@ -1,11 +1,12 @@
 // What does the API server make of a pod before it stores it? LimitRanges give it defaults, a
 // webhook may make it larger, and LimitRanges and ResourceQuotas may refuse it.
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
-import { asList, asRecord, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import { asList, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { type Amounts, amountsIn, excess } from '../oracle/amounts.ts';
 import { admitPod } from './resource-quotas.ts';
+import { eachContainer, type Resources, storedSpec } from './stored-pod.ts';
 
 /** Its object says how much cpu it adds to each container; no client of the operator sees it. */
 export const webhooks: Kind = {
@@ -26,9 +27,9 @@ export function admittedPod(server: ApiServer, pod: KubeObject): KubeObject {
     .all({ kind: webhooks, namespace })
     .reduce((sum, it) => sum + (amountsIn(it['adds'])['cpu'] ?? 0), 0);
   const spec = withDefaults(server, namespace, pod['spec']);
-  const larger = added === 0 ? spec : withContainers(spec, (own) => withMore(own, added));
-  for (const most of limitsIn(server, namespace, 'max'))
-    for (const container of asList(dig(larger, 'containers'))) {
+  const larger = added === 0 ? spec : eachContainer(spec, (own) => withMore(own, added));
+  for (const most of maximaIn(server, namespace))
+    for (const container of containersIn(larger)) {
       const wrong = excess(amountsIn(dig(container, 'resources', 'requests')), most);
       if (wrong.length > 0) throw refused(name, `maximum usage per Container: ${wrong.join(', ')}`);
     }
@@ -37,35 +38,28 @@ export function admittedPod(server: ApiServer, pod: KubeObject): KubeObject {
   return admitted;
 }
 
-/** What LimitRanges give to containers that request nothing of it. */
+/** What LimitRanges and classes add to a pod that leaves it out. */
 export const withDefaults = (
   server: ApiServer,
   namespace: string | undefined,
   podSpec: unknown,
 ): object =>
-  limitsIn(server, namespace, 'defaultRequest').reduce<object>(
-    (spec, given) => withContainers(spec, (own) => ({ ...given, ...own })),
-    asRecord(podSpec) ?? {},
-  );
+  storedSpec(podSpec, {
+    limitRanges: server.all({ kind: kinds.LimitRange, namespace }).map(({ spec }) => spec),
+    runtimeClasses: server.all({ kind: kinds.RuntimeClass }),
+    priorityClasses: server.all({ kind: kinds.PriorityClass }),
+  });
 
-const limitsIn = (
-  server: ApiServer,
-  namespace: string | undefined,
-  field: 'defaultRequest' | 'max',
-): readonly Amounts[] =>
+const containersIn = (spec: object): readonly unknown[] =>
+  ['containers', 'initContainers'].flatMap((field) => asList(dig(spec, field)));
+
+const maximaIn = (server: ApiServer, namespace: string | undefined): readonly Amounts[] =>
   server
     .all({ kind: kinds.LimitRange, namespace })
     .flatMap((range) => asList(dig(range, 'spec', 'limits')))
-    .map((limit) => amountsIn(dig(limit, field)));
+    .map((limit) => amountsIn(dig(limit, 'max')));
 
-const withMore = (own: Amounts, cpu: number): Amounts => ({ ...own, cpu: (own['cpu'] ?? 0) + cpu });
-
-function withContainers(podSpec: object, requests: (own: Amounts) => Amounts): object {
-  const containers = asList(dig(podSpec, 'containers')).map((it) => {
-    const container = asRecord(it) ?? {};
-    const amounts = requests(amountsIn(dig(container, 'resources', 'requests')));
-    const written = Object.entries(amounts).map(([name, amount]) => [name, `${amount}m`]);
-    return { ...container, resources: { requests: Object.fromEntries(written) } };
-  });
-  return { ...podSpec, containers };
-}
+const withMore = ({ requests, limits }: Resources, cpu: number): Resources => ({
+  limits,
+  requests: { ...requests, cpu: `${(amountsIn(requests)['cpu'] ?? 0) + cpu}m` },
+});

@@ -54,8 +54,11 @@ export class RankNodes {
   readonly #attempts = new Map<string, string[]>();
   readonly #actor: Actor;
 
-  constructor(surroundings: Surroundings, count = 3) {
+  readonly #most: number;
+
+  constructor(surroundings: Surroundings, most = Number.POSITIVE_INFINITY, count = 3) {
     this.#in = surroundings;
+    this.#most = most;
     this.nodes = Array.from({ length: count }, (_, index) => ({
       name: `node-${index}`,
       isUp: true,
@@ -67,10 +70,13 @@ export class RankNodes {
     const { server, random } = this.#in;
     const up = this.nodes.filter(({ isUp }) => isUp);
     const pods = server.all({ kind: kinds.Pod });
-    for (const pod of pods) {
+    let bound = pods.filter((pod) => podNodeOf(pod) !== undefined && !hasEnded(pod)).length;
+    for (const pod of this.#inTurn(pods)) {
       const uid = pod.metadata.uid ?? '';
       if (podNodeOf(pod) === undefined) {
         if (isTerminating(pod) || up.length === 0 || workIn(pod).never === 'bound') continue;
+        if (bound >= this.#most) continue;
+        bound += 1;
         const spec = { ...asRecord(pod['spec']), nodeName: random.pick(up).name };
         this.#take(server.merge(kinds.Pod, pod.metadata, { spec }));
       } else if (!this.#ranks.has(uid) && !hasEnded(pod)) this.#take(pod);
@@ -78,6 +84,15 @@ export class RankNodes {
     }
     const uids = new Set(pods.map(({ metadata }) => metadata.uid));
     for (const uid of this.#ranks.keys()) if (!uids.has(uid)) this.#ranks.delete(uid);
+  }
+
+  /** With little room chance decides whose pods get it, as with a scheduler. */
+  #inTurn(pods: readonly KubeObject[]): readonly KubeObject[] {
+    if (this.#most === Number.POSITIVE_INFINITY) return pods;
+    return pods
+      .map((pod) => ({ pod, turn: this.#in.random.next() }))
+      .sort((a, b) => a.turn - b.turn)
+      .map(({ pod }) => pod);
   }
 
   #isUp(pod: KubeObject): boolean {

@@ -6,17 +6,18 @@ import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { Actor, type Surroundings } from '../../cluster/actor.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { hasEnded } from '../../cluster/facts.ts';
-import { type Amounts, added, amountsIn, excess, requestsOfPod } from '../oracle/amounts.ts';
+import { type Amounts, added, amountsIn } from '../oracle/amounts.ts';
+import { judge, takenBy } from './counted.ts';
 
 export function startResourceQuotas(surroundings: Surroundings): void {
   const { server } = surroundings;
   new Actor(surroundings, [kinds.ResourceQuota, kinds.Pod], () => {
     for (const quota of server.all({ kind: kinds.ResourceQuota }))
-      count(server, quota, usedIn(server, quota.metadata.namespace));
+      write(server, quota, usedOf(server, quota));
   });
 }
 
-function count(server: ApiServer, quota: KubeObject, counted: Amounts): void {
+function write(server: ApiServer, quota: KubeObject, counted: Amounts): void {
   const hard = dig(quota, 'spec', 'hard');
   const used = Object.fromEntries(
     Object.keys(amountsIn(hard)).map((name) => [name, `${counted[name] ?? 0}m`]),
@@ -25,38 +26,32 @@ function count(server: ApiServer, quota: KubeObject, counted: Amounts): void {
   server.replace(kinds.ResourceQuota, { ...quota, metadata, status: { hard, used } }, 'status');
 }
 
-const usedIn = (server: ApiServer, namespace: string | undefined): Amounts =>
+const usedOf = (server: ApiServer, { metadata, spec }: KubeObject): Amounts =>
   added(
     server
-      .all({ kind: kinds.Pod, namespace })
+      .all({ kind: kinds.Pod, namespace: metadata.namespace })
       .filter((pod) => !hasEnded(pod))
-      .map(chargesOf),
+      .map((pod) => takenBy(spec, pod['spec'])),
   );
 
-function chargesOf(pod: KubeObject): Amounts {
-  const { pods = 0, cpu = 0 } = requestsOfPod(pod['spec']);
-  return { pods, 'requests.cpu': cpu };
-}
-
-/** Throws if the pod may not be made. */
+/** The pod is as it will be stored. Throws if it may not be made. */
 export function admitPod(server: ApiServer, pod: KubeObject): void {
   const { namespace, name } = pod.metadata;
-  const total = added([usedIn(server, namespace), chargesOf(pod)]);
-  const quotas = server.all({ kind: kinds.ResourceQuota, namespace });
-  for (const quota of quotas) {
-    const wrong = excess(total, amountsIn(dig(quota, 'spec', 'hard')));
-    if ('requests.cpu' in amountsIn(dig(quota, 'spec', 'hard')) && isUnsaid(pod))
-      throw new KubeError('Forbidden', `failed quota: ${quota.metadata.name}: must specify cpu`, {
-        status: 403,
-      });
-    if (wrong.length > 0)
-      throw new KubeError(
-        'Forbidden',
-        `pods "${name}" is forbidden: exceeded quota: ${quota.metadata.name}: ${wrong.join(', ')}`,
-        { status: 403 },
-      );
-  }
-  for (const quota of quotas) count(server, quota, total);
+  const judged = server.all({ kind: kinds.ResourceQuota, namespace }).map((quota) => {
+    const used = usedOf(server, quota);
+    return { quota, used, judgement: judge(quota['spec'], used, pod['spec']) };
+  });
+  for (const { quota, judgement } of judged)
+    if (judgement.is === 'lacking')
+      throw refused(name, `failed quota: ${quota.metadata.name}: must specify`, judgement.fields);
+  for (const { quota, judgement } of judged)
+    if (judgement.is === 'exceeding')
+      throw refused(name, `exceeded quota: ${quota.metadata.name}, requested`, judgement.takes);
+  for (const { quota, used, judgement } of judged)
+    if (judgement.is === 'counted') write(server, quota, added([used, judgement.takes]));
 }
 
-const isUnsaid = (pod: KubeObject): boolean => !('cpu' in requestsOfPod(pod['spec']));
+const refused = (name: string, why: string, what: object): KubeError =>
+  new KubeError('Forbidden', `pods "${name}" is forbidden: ${why} ${JSON.stringify(what)}`, {
+    status: 403,
+  });

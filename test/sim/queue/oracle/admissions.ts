@@ -7,8 +7,9 @@ import { type Amounts, added, capped, excess, loosest, times } from './amounts.t
 import type { Delays } from './delays.ts';
 import { needsOf } from './demands.ts';
 import type { OracleWorld } from './oracle.ts';
-import { passedIn } from './passing.ts';
+import { type Ledgers, passedIn } from './passing.ts';
 import type { Past } from './past.ts';
+import { checkPreemptions } from './preemptions.ts';
 import { QuotaHistory } from './quotas.ts';
 import type { Decider, ScaledUp } from './scaled-up.ts';
 import {
@@ -20,10 +21,15 @@ import {
   livingPods,
   usageIn,
 } from './scene.ts';
+import type { InUse } from './users.ts';
 
 /** How old what an operator decides by may be, without a fault and with one. */
 const LAG_MS = 1_500;
 const HINDERED_LAG_MS = 60_000;
+/** A controller may make pods of a batch Job so long after it was taken back. */
+const NOTED_MS = 6_000;
+/** What others hold of a ResourceQuota counts as less when it has been less for so long. */
+const COUNTED_MS = 3_000;
 
 type Admission = {
   readonly atMs: number;
@@ -48,11 +54,17 @@ export class Admissions {
   #written: readonly Entry[] = [];
   /** By UID. */
   readonly #admissions = new Map<string, Admission>();
+  /** By UID: when another took its place, before which its pods may be made for a while. */
+  readonly #preemptedMs = new Map<string, number>();
   /** By name: when it was made. */
   readonly #pods = new Map<string, number>();
   /** When a ResourceQuota was last changed. */
   #boundAtMs = Number.NEGATIVE_INFINITY;
   #bounds = '';
+  /** When a ResourceQuota last counted more than jobs were admitted for, or a moment later. */
+  #enlargedAtMs = Number.NEGATIVE_INFINITY;
+  /** When a LimitRange was last changed. */
+  #rangesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: OracleWorld, { past, delays, scaledUp }: Beside) {
     this.#in = world;
@@ -62,6 +74,9 @@ export class Admissions {
     const { server, clock } = world;
     this.#quotas = new QuotaHistory(server, () => clock.monotonic());
     server.onChange(kinds.ResourceQuota, () => this.#noteBounds());
+    server.onChange(kinds.LimitRange, () => {
+      this.#rangesAtMs = clock.monotonic();
+    });
   }
 
   restored(): void {
@@ -86,8 +101,12 @@ export class Admissions {
     const after = entriesIn(ledgerOf(server));
     this.#entries = after;
     this.#written = after;
+    for (const { uid } of before.filter((it) => it.preemptedBy !== undefined))
+      if (!after.some((it) => it.uid === uid))
+        this.#preemptedMs.set(uid, this.#in.clock.monotonic());
     const admitted = after.filter((it) => !isAmong(before, it) && !this.#isFound(it));
-    this.#checkOrder(before, admitted);
+    this.#checkOrder({ before, after, admitted });
+    checkPreemptions(this.#in, this.#past, { before, after });
     for (const entry of admitted) this.#checkRequests(entry);
     for (const queue of new Set(admitted.map((it) => it.queue)))
       this.#checkAdmissions(
@@ -108,16 +127,23 @@ export class Admissions {
       );
   }
 
-  #checkOrder(before: readonly Entry[], admitted: readonly Entry[]): void {
+  #checkOrder({ before, after, admitted }: Ledgers): void {
     const { server, clock, wallMs, report, isHindered } = this.#in;
     const now = clock.monotonic();
-    if (isHindered() || now < this.#boundAtMs + LAG_MS) return;
+    if (isHindered() || now < Math.max(this.#boundAtMs, this.#enlargedAtMs) + LAG_MS) return;
+    // A status that says that it runs takes it out of the queue for a moment.
+    const isMadeUp = (uid: string): boolean => this.#past.isMadeUp(uid);
     const known = {
       wallMs: wallMs(),
-      waits: (uid: string): boolean => this.#delays.waitsFor(uid, LAG_MS),
+      users: this.#past.users,
+      queues: (uid: string): boolean => !isMadeUp(uid) && this.#delays.isQueuedFor(uid, LAG_MS),
+      waits: (uid: string): boolean =>
+        !isMadeUp(uid) &&
+        this.#delays.waitsFor(uid, LAG_MS) &&
+        now >= (this.#preemptedMs.get(uid) ?? 0) + NOTED_MS,
       lives: ({ name }: LivePod): boolean => (this.#pods.get(name) ?? now) <= now - LAG_MS,
     };
-    for (const { first, by } of passedIn(server, { before, admitted }, known))
+    for (const { first, by } of passedIn(server, { before, after, admitted }, known))
       report({ oracle: 'order', message: `${by} is admitted, and ${first.name} goes first` });
   }
 
@@ -153,6 +179,31 @@ export class Admissions {
     const wrong = excess(usageIn(entries, pods)[queue] ?? {}, allowed);
     if (wrong.length > 0)
       report({ oracle: 'quota', message: `${queue} admits ${names}: ${wrong.join(', ')}` });
+    this.#checkUsers(queue, admitted, { entries, pods });
+  }
+
+  /** Of a job whose user was changed just now, the operator may not know it. */
+  #checkUsers(queue: string, admitted: readonly Entry[], { entries, pods }: InUse): void {
+    const { users } = this.#past;
+    const allowed = this.#quotas.allowedPerUser(queue, this.#lagMs);
+    const isSettled = (uid: string): boolean => users.isSettled(uid, this.#lagMs);
+    const settled = {
+      entries: entries.filter(({ uid }) => isSettled(uid)),
+      pods: pods.filter(({ jobUid }) => isSettled(jobUid)),
+    };
+    for (const { uid, name, requests } of admitted.filter((it) => isSettled(it.uid))) {
+      const user = users.of(uid, entries);
+      // It may start beside more than is allowed of what it does not need.
+      const needed = Object.entries(users.usedBy(user, queue, settled)).filter(
+        ([resource]) => (requests[resource] ?? 0) > 0,
+      );
+      const wrong = excess(Object.fromEntries(needed), allowed);
+      if (wrong.length > 0)
+        this.#in.report({
+          oracle: 'bound of a user',
+          message: `${queue} admits ${name} of ${user || 'nobody'}: ${wrong.join(', ')}`,
+        });
+    }
   }
 
   /** What the operator knows of a pod: of a new one, what its job was admitted for. */
@@ -171,8 +222,17 @@ export class Admissions {
       : capped(requests, times(admission.requests, 1 / admission.size));
   }
 
+  /** What a webhook adds is not of jobs, as far as the operator knows. */
+  #noteEnlarged(): void {
+    const isEnlarged = livingPods(this.#in.server).some(
+      (pod) => excess(pod.requests, this.#asAdmitted(pod)).length > 0,
+    );
+    if (isEnlarged) this.#enlargedAtMs = this.#in.clock.monotonic() + COUNTED_MS;
+  }
+
   checkPods(): void {
     const { server, clock, report } = this.#in;
+    this.#noteEnlarged();
     const living = livingPods(server).filter((pod) => !this.#past.isUnsuspended(pod.batchUid));
     const made = living.filter(({ name }) => !this.#pods.has(name));
     for (const { name } of livingPods(server))
@@ -225,8 +285,11 @@ export class Admissions {
     this.#bounds = bounds;
   }
 
-  /** A ResourceQuota does not let this pod be made: a rank of a job that was admitted. */
-  refused(pod: KubeObject): void {
+  /**
+   * A ResourceQuota does not let this pod be made: a rank of a job that was admitted. It may lack
+   * what a LimitRange gave it then.
+   */
+  refused(pod: KubeObject, isLacking: boolean): void {
     const { server, report, isHindered } = this.#in;
     const batchUid = ownerUid(pod) ?? '';
     const uid = pod.metadata.annotations?.['k8slab.info/job-uid'] ?? batchUid;
@@ -235,6 +298,7 @@ export class Admissions {
     const byHand = livingPods(server).some((it) => isByHand(it.batchUid));
     if (admission === undefined || byHand || isByHand(batchUid) || isHindered()) return;
     if (admission.atMs < this.#boundAtMs + LAG_MS || this.#past.isEnlarged) return;
+    if (isLacking && admission.atMs < this.#rangesAtMs + LAG_MS) return;
     // Its own terminating pods may still count.
     if (uid === batchUid) return;
     report({ oracle: 'resource quota', message: `${pod.metadata.name} is refused` });

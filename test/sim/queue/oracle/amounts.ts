@@ -1,25 +1,24 @@
 // How much do pods and quotas say? In thousandths, by resource.
-import { asList, asRecord, dig } from '../../../../src/api/objects.ts';
+import { asRecord } from '../../../../src/api/objects.ts';
 
 export type Amounts = Readonly<Record<string, number>>;
 
-/** The stories use whole numbers and thousandths. */
+const UNITS: Readonly<Record<string, number>> = {
+  m: 1,
+  '': 1_000,
+  ...Object.fromEntries(['k', 'M', 'G'].map((unit, at) => [unit, 1_000 ** (at + 2)])),
+  ...Object.fromEntries(['Ki', 'Mi', 'Gi'].map((unit, at) => [unit, 1_000 * 1_024 ** (at + 1)])),
+};
+
 export function amountOf(text: unknown): number {
-  const written = String(text);
-  return written.endsWith('m') ? Number(written.slice(0, -1)) : Number(written) * 1000;
+  const [, number = '', unit = ''] = /^([\d.]+)([a-zA-Z]*)$/.exec(String(text)) ?? [];
+  return Math.round(Number(number) * (UNITS[unit] ?? Number.NaN));
 }
 
 export const amountsIn = (quantities: unknown): Amounts =>
   Object.fromEntries(
     Object.entries(asRecord(quantities) ?? {}).map(([name, text]) => [name, amountOf(text)]),
   );
-
-/** Of one pod, from the spec of it. */
-export const requestsOfPod = (podSpec: unknown): Amounts =>
-  added([
-    { pods: 1000 },
-    ...asList(dig(podSpec, 'containers')).map((it) => amountsIn(dig(it, 'resources', 'requests'))),
-  ]);
 
 const combined = (all: readonly Amounts[], how: (a: number, b: number) => number): Amounts => {
   const result: Record<string, number> = {};

@@ -6,7 +6,7 @@ import type { ApiServer } from '../../cluster/api-server.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { type Amounts, added, amountsIn, excess, times } from './amounts.ts';
 import { grantedIn } from './demands.ts';
-import { type LivePod, livingPods } from './scene.ts';
+import { entriesIn, type LivePod, ledgerOf, livingPods } from './scene.ts';
 
 /** What each allows of pods and cpu. */
 export const boundsIn = (server: ApiServer): readonly Amounts[] =>
@@ -42,4 +42,10 @@ export function takenIn(server: ApiServer): Amounts {
     return times(requests, Math.max(0, size - living) / size);
   });
   return added([requestsOf(pods), ...missing]);
+}
+
+/** By pods of no admitted job: no job that ends gives this back. */
+export function takenByOthersIn(server: ApiServer): Amounts {
+  const admitted = new Set(entriesIn(ledgerOf(server)).map(({ uid }) => uid));
+  return requestsOf(livingPods(server).filter(({ jobUid }) => !admitted.has(jobUid)));
 }

@@ -6,7 +6,7 @@ import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { hasEnd, isPlain, plainJobsIn, sizeOf } from './demands.ts';
 import type { OracleWorld } from './oracle.ts';
-import { admissible, waitingIn } from './order.ts';
+import { admissible, queuedIn, type Waiting } from './order.ts';
 import type { Past } from './past.ts';
 import { entriesIn, GRANT, ledgerOf, livingPods } from './scene.ts';
 
@@ -19,7 +19,8 @@ type Soon = { readonly oracle: string; readonly withinMs: number };
 export class Delays {
   readonly #in: OracleWorld;
   readonly #past: Past;
-  /** Since when each job waits. */
+  /** Without jobs beyond the bound of their user. Since when each waits or backs off, or waits. */
+  readonly #queued = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
   /** Since when something is wrong that the operator has to correct soon. */
   readonly #since = new Map<string, number>();
@@ -30,6 +31,7 @@ export class Delays {
   }
 
   forget(): void {
+    this.#queued.clear();
     this.#waiting.clear();
     this.#since.clear();
     this.#past.gangs.forget();
@@ -37,8 +39,16 @@ export class Delays {
 
   /** It has waited for so long. */
   waitsFor(uid: string, ms: number): boolean {
-    const since = this.#waiting.get(uid) ?? Number.POSITIVE_INFINITY;
-    return this.#in.clock.monotonic() - since >= ms;
+    return this.#isIn(this.#waiting, uid, ms);
+  }
+
+  /** It has waited or backed off for so long. */
+  isQueuedFor(uid: string, ms: number): boolean {
+    return this.#isIn(this.#queued, uid, ms);
+  }
+
+  #isIn(since: ReadonlyMap<string, number>, uid: string, ms: number): boolean {
+    return this.#in.clock.monotonic() - (since.get(uid) ?? Number.POSITIVE_INFINITY) >= ms;
   }
 
   look(): void {
@@ -58,11 +68,15 @@ export class Delays {
 
   #noteWaiting(now: number): void {
     const { server, wallMs } = this.#in;
-    const uids = waitingIn(server, entriesIn(ledgerOf(server)), wallMs()).map(
-      ({ job }) => job.metadata.uid ?? '',
+    const entries = entriesIn(ledgerOf(server));
+    const by = { wallMs: wallMs(), users: this.#past.users };
+    const queued = queuedIn(server, entries, by).filter((it) => !it.isCapped);
+    noteSince(this.#queued, queued, now);
+    noteSince(
+      this.#waiting,
+      queued.filter((it) => !it.backsOff),
+      now,
     );
-    for (const uid of this.#waiting.keys()) if (!uids.includes(uid)) this.#waiting.delete(uid);
-    for (const uid of uids) if (!this.#waiting.has(uid)) this.#waiting.set(uid, now);
   }
 
   #running(): readonly (readonly [string, Soon])[] {
@@ -105,9 +119,17 @@ export class Delays {
 
   #notAdmitted(): readonly (readonly [string, Soon])[] {
     const { server, wallMs } = this.#in;
-    return admissible(server, wallMs()).map(({ name, queue }) => [
-      `${name} waits in ${queue}, and there is room for it`,
-      { oracle: 'work-conserving', withinMs: ADMITS_WITHIN_MS },
-    ]);
+    return admissible(server, { wallMs: wallMs(), users: this.#past.users }).map(
+      ({ name, queue }) => [
+        `${name} waits in ${queue}, and there is room for it`,
+        { oracle: 'work-conserving', withinMs: ADMITS_WITHIN_MS },
+      ],
+    );
   }
+}
+
+function noteSince(since: Map<string, number>, jobs: readonly Waiting[], now: number): void {
+  const uids = new Set(jobs.map(({ job }) => job.metadata.uid ?? ''));
+  for (const uid of since.keys()) if (!uids.has(uid)) since.delete(uid);
+  for (const uid of uids) if (!since.has(uid)) since.set(uid, now);
 }

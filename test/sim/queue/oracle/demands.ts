@@ -1,12 +1,20 @@
 // What does each job ask for? By its own manifest, and the LimitRanges of its namespace.
 import { LABEL_QUEUE } from '../../../../src/api/batch-job.ts';
 import { kinds } from '../../../../src/api/kinds.ts';
-import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asString,
+  dig,
+  type KubeObject,
+} from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
+import { judge, requestsOfPod } from '../cluster/counted.ts';
 import { withDefaults } from '../cluster/pod-admission.ts';
-import { type Amounts, requestsOfPod, times } from './amounts.ts';
+import { type Amounts, times } from './amounts.ts';
 import { type Entry, entriesIn, GRANT, ledgerOf } from './scene.ts';
 
 /** Both clocks round to seconds. */
@@ -38,6 +46,18 @@ export const deadlineOf = (job: KubeObject, queue: KubeObject | undefined): numb
     ? undefined
     : asNumber(dig(queue, 'spec', 'jobDefaults', 'activeDeadlineSeconds')));
 
+/** Seconds before its deadline. Undefined: it can have no such signal. */
+export function signalOf(job: KubeObject, queue: KubeObject | undefined): number | undefined {
+  const deadline = deadlineOf(job, queue);
+  const signal =
+    asNumber(dig(job, 'spec', 'deadlineSignalSeconds')) ??
+    asNumber(dig(queue, 'spec', 'jobDefaults', 'deadlineSignalSeconds')) ??
+    0;
+  const grace = asNumber(dig(job, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds'));
+  if (job.kind === 'Job' || deadline === undefined || signal === 0) return 0;
+  return signal < deadline && signal >= (grace ?? 0) ? signal : undefined;
+}
+
 /** How many pods it runs at a time. */
 export function sizeOf(job: KubeObject): number {
   if (job.kind !== 'Job') return asNumber(dig(job, 'spec', 'size')) ?? 1;
@@ -46,18 +66,28 @@ export function sizeOf(job: KubeObject): number {
 }
 
 /** Of all pods that it runs at a time. */
-export function needsOf(server: ApiServer, job: KubeObject): Amounts {
-  const podSpec =
-    job.kind === 'Job'
-      ? dig(job, 'spec', 'template', 'spec')
-      : { containers: [{ resources: dig(job, 'spec', 'resources') }] };
-  const { namespace } = job.metadata;
-  return times(requestsOfPod(withDefaults(server, namespace, podSpec)), sizeOf(job));
+export const needsOf = (server: ApiServer, job: KubeObject): Amounts =>
+  times(requestsOfPod(podOf(server, job)), sizeOf(job));
+
+/** A ResourceQuota demands something of each container that one of them leaves out. */
+export const isLacking = (server: ApiServer, job: KubeObject): boolean =>
+  server
+    .all({ kind: kinds.ResourceQuota, namespace: NAMESPACE })
+    .some(({ spec }) => judge(spec, {}, podOf(server, job)).is === 'lacking');
+
+/** The spec of a pod of it, as it would be stored. */
+function podOf(server: ApiServer, job: KubeObject): object {
+  const template = asRecord(dig(job, 'spec', 'template', 'spec')) ?? {};
+  const main = { name: 'main', resources: dig(job, 'spec', 'resources') };
+  const podSpec = job.kind === 'Job' ? template : { ...template, containers: [main] };
+  return withDefaults(server, job.metadata.namespace, podSpec);
 }
 
 /** With what batch Jobs may make that a user let start without their queue. */
-export function grantedIn(server: ApiServer): readonly Entry[] {
-  const entries = entriesIn(ledgerOf(server));
+export function grantedIn(
+  server: ApiServer,
+  entries: readonly Entry[] = entriesIn(ledgerOf(server)),
+): readonly Entry[] {
   const started = plainJobsIn(server)
     .filter((job) => dig(job, 'spec', 'suspend') !== true && !hasEnd(job))
     .filter(({ metadata }) => !entries.some(({ uid }) => uid === metadata.uid))

@@ -1,15 +1,17 @@
 // Is the reason of each waiting job true? After a story, users grant just what it names: then the
 // job is admitted, or says what else it lacks.
 import { kinds } from '../../../../src/api/kinds.ts';
-import { asList, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import { asList, asRecord, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { refOf } from '../manifests.ts';
 import type { QueueSimWorld } from '../queue-world.ts';
 import type { QueueAction } from '../story.ts';
 import { type Amounts, amountOf, amountsIn } from './amounts.ts';
 import { takenIn } from './bounds.ts';
+import { grantedIn } from './demands.ts';
 import { stateOf } from './order.ts';
-import { entriesIn, ledgerOf } from './scene.ts';
+import { entriesIn, ledgerOf, livingPods } from './scene.ts';
+import { maxPerUserOf } from './users.ts';
 
 const MOST_JOBS = 3;
 const MOST_GRANTS = 6;
@@ -92,9 +94,10 @@ function toldBy(it: unknown, queue: string): Told {
 
 /** Undefined: nothing can be granted to it. */
 function grantOf(
-  { server }: QueueSimWorld,
+  world: QueueSimWorld,
   { name, queue: queueName, reason, message }: Told,
 ): readonly QueueAction[] | undefined {
+  const { server } = world;
   const queue = server.find(kinds.SwarmQueue, refOf(queueName));
   const patched = (patch: object): QueueAction => ({ do: 'queue', name: queueName, patch });
   const isOfQuota = !message.includes('ResourceQuota');
@@ -109,13 +112,17 @@ function grantOf(
       const seconds = Number(/Seconds is (\d+)/.exec(message)?.[1]);
       return [patched({ maxActiveDeadlineSeconds: Number.isNaN(seconds) ? null : seconds })];
     }
+    case 'InvalidDeadlineSignal':
+      return [{ do: 'job', name, patch: { deadlineSignalSeconds: 0 } }];
     case 'RequestMissing':
-      return server.find(kinds.SwarmJob, refOf(name)) === undefined
-        ? undefined
-        : [{ do: 'job', name, patch: { resources: { requests: { cpu: '100m' } } } }];
+      return requestsFor(server.find(kinds.SwarmJob, refOf(name)), name);
     case 'BehindHead':
       return removed(server.find(kinds.SwarmJob, refOf(headIn(message))), headIn(message));
+    case 'MaxPerUser':
+      return [patched({ maxPerUser: written(grantedToUser(world, { name, queueName, message })) })];
     case 'TooLargeEver':
+      if (message.includes('allows a user'))
+        return [patched({ maxPerUser: written(neededIn(message)) })];
       return isOfQuota
         ? [patched({ quota: written(neededIn(message)) })]
         : [hardOf(server.find(kinds.ResourceQuota, refOf('bound')), neededIn(message))];
@@ -144,7 +151,39 @@ function grantOf(
   }
 }
 
-const headIn = (message: string): string => /job (\S+), which/.exec(message)?.[1] ?? '';
+/** What its user would have beside what the user has: that may be more than is allowed now. */
+function grantedToUser(
+  { server, oracle: { past } }: QueueSimWorld,
+  of: { readonly name: string; readonly queueName: string; readonly message: string },
+): Amounts {
+  const inUse = { entries: grantedIn(server), pods: livingPods(server) };
+  const job = server.find(kinds.SwarmJob, refOf(of.name)) ?? server.find(kinds.Job, refOf(of.name));
+  const user = past.users.of(job?.metadata.uid ?? '', inUse.entries);
+  const used = past.users.usedBy(user, of.queueName, inUse);
+  const bound = maxPerUserOf(server, of.queueName);
+  return Object.fromEntries(
+    Object.entries(lackedIn(of.message)).map(([resource, more]) => [
+      resource,
+      Math.max(bound[resource] ?? 0, used[resource] ?? 0) + more,
+    ]),
+  );
+}
+
+const SOME = { resources: { requests: { cpu: '100m' } } };
+
+/** In each container that says nothing. */
+function requestsFor(job: KubeObject | undefined, name: string): QueueAction[] | undefined {
+  if (job === undefined) return undefined;
+  const initContainers = asList(dig(job, 'spec', 'template', 'spec', 'initContainers'));
+  const sidecars = initContainers.map((it) => ({ ...SOME, ...asRecord(it) }));
+  const hasOwn = dig(job, 'spec', 'resources') !== undefined;
+  const template = { spec: { initContainers: sidecars } };
+  const patch = { ...(!hasOwn && SOME), ...(sidecars.length > 0 && { template }) };
+  return [{ do: 'job', name, patch }];
+}
+
+const headIn = (message: string): string =>
+  /\bjob (\S+?),? (?:which|goes)/.exec(message)?.[1] ?? '';
 
 const removed = (job: KubeObject | undefined, name: string): readonly QueueAction[] =>
   job === undefined

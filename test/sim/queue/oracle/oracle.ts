@@ -88,7 +88,8 @@ export class QueueOracle {
   }
 
   refused(pod: KubeObject, why: Error): void {
-    if (why.message.includes('exceeded quota')) this.#admissions.refused(pod);
+    const [, how] = /(exceeded|failed) quota/.exec(why.message) ?? [];
+    if (how !== undefined) this.#admissions.refused(pod, how === 'failed');
   }
 
   /** Undefined: no operator can be judged now. */

@@ -12,7 +12,8 @@ import { ownerUid } from '../../cluster/facts.ts';
 import { rankOf } from '../cluster/missing-pods.ts';
 import { webhooks } from '../cluster/pod-admission.ts';
 import { CutShort } from './cut-short.ts';
-import { GRANT } from './scene.ts';
+import { entriesIn, GRANT, ledgerOf } from './scene.ts';
+import { Users } from './users.ts';
 
 type Failure = {
   readonly batchUid: string;
@@ -22,7 +23,7 @@ type Failure = {
 };
 
 export class Past {
-  /** By batch Job: ranks that ended well. */
+  /** By batch Job: ranks that ended well before any writer deleted or evicted their pods. */
   readonly #succeeded = new Map<string, Set<number>>();
   /** Batch Jobs one of whose ranks was deleted or evicted, and ended well. */
   readonly #cutShort = new Set<string>();
@@ -30,6 +31,7 @@ export class Past {
   readonly #batchJobs = new Map<string, Set<string>>();
   readonly #failures = new Map<string, Failure[]>();
   readonly gangs: CutShort;
+  readonly users: Users;
   /** SwarmJobs for which a status was made up, or restored. */
   readonly #madeUp = new Set<string>();
   /** SwarmJobs whose batch Jobs a user changed. */
@@ -52,6 +54,7 @@ export class Past {
   constructor(server: ApiServer, now: () => number) {
     this.#now = now;
     this.gangs = new CutShort(server);
+    this.users = new Users(server, now);
     for (const kind of [kinds.SwarmQueue, kinds.SwarmJob, kinds.Job])
       server.onChange(kind, () => {
         for (const job of server.all({ kind })) this.#noteSpec(job);
@@ -96,11 +99,11 @@ export class Past {
   #notePod(pod: KubeObject): void {
     if (dig(pod, 'status', 'phase') !== 'Succeeded') return;
     const batchUid = ownerUid(pod) ?? '';
-    const ranks = this.#succeeded.get(batchUid) ?? new Set();
-    this.#succeeded.set(batchUid, ranks.add(rankOf(pod)));
     const isDisrupted = conditionsOf(pod, 'DisruptionTarget').length > 0;
     const wasToldToEnd = pod.metadata.deletionTimestamp !== undefined || isDisrupted;
-    if (wasToldToEnd && !this.#takenBack.has(batchUid)) this.#cutShort.add(batchUid);
+    const ranks = this.#succeeded.get(batchUid) ?? new Set();
+    if (!wasToldToEnd) this.#succeeded.set(batchUid, ranks.add(rankOf(pod)));
+    else if (!this.#takenBack.has(batchUid)) this.#cutShort.add(batchUid);
   }
 
   #noteJob(server: ApiServer, job: KubeObject): void {
@@ -119,7 +122,8 @@ export class Past {
     const isStopped =
       swarmJob === undefined ||
       dig(swarmJob, 'spec', 'suspend') === true ||
-      dig(swarmJob, 'status', 'state') === 'Suspending';
+      dig(swarmJob, 'status', 'state') === 'Suspending' ||
+      entriesIn(ledgerOf(server)).some((it) => it.uid === owner && it.preemptedBy !== undefined);
     if (failed === undefined || failures.some((it) => it.batchUid === uid)) return;
     const reason = asString(dig(failed, 'reason')) ?? '';
     failures.push({ batchUid: uid, reason, isUnclear: isTakenBack || isStopped });
@@ -166,7 +170,7 @@ export class Past {
     const cutShort = [...(this.#batchJobs.get(uid) ?? [])].filter(
       (it) => this.#cutShort.has(it) && !failures.some(({ batchUid }) => batchUid === it),
     );
-    // It is no failure where no other rank ran.
+    // Another rank may have failed as well, or the operator has not seen that the pod was deleted.
     const more = cutShort.map((batchUid) => ({ batchUid, reason: 'CutShort', isUnclear: true }));
     return [...failures, ...more];
   }

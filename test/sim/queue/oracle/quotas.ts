@@ -4,6 +4,7 @@ import { dig } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { type Amounts, amountsIn, loosest } from './amounts.ts';
 import { isPaused } from './order.ts';
+import { maxPerUserIn } from './users.ts';
 
 type Entry = { readonly atMs: number; readonly spec: unknown; readonly isPaused: boolean };
 
@@ -34,14 +35,23 @@ export class QuotaHistory {
 
   /** The most that it allowed within this time; undefined: it admitted nothing. */
   allowed(queue: string, withinMs: number): Amounts | undefined {
-    const since = this.#now() - withinMs;
-    const entries = this.#entries.get(queue) ?? [];
-    const open = entries.filter(({ spec, isPaused: paused }, at) => {
-      const until = entries[at + 1]?.atMs ?? Number.POSITIVE_INFINITY;
-      return until >= since && spec !== undefined && !paused;
-    });
+    const open = this.#openWithin(queue, withinMs);
     return open.length === 0
       ? undefined
       : loosest(open.map(({ spec }) => amountsIn(dig(spec, 'quota'))));
+  }
+
+  /** The most that it allowed one user within this time. */
+  allowedPerUser(queue: string, withinMs: number): Amounts {
+    return loosest(this.#openWithin(queue, withinMs).map(({ spec }) => maxPerUserIn(spec)));
+  }
+
+  #openWithin(queue: string, withinMs: number): readonly Entry[] {
+    const since = this.#now() - withinMs;
+    const entries = this.#entries.get(queue) ?? [];
+    return entries.filter(({ spec, isPaused: paused }, at) => {
+      const until = entries[at + 1]?.atMs ?? Number.POSITIVE_INFINITY;
+      return until >= since && spec !== undefined && !paused;
+    });
   }
 }

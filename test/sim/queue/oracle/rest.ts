@@ -4,14 +4,17 @@ import { asList, asNumber, asRecord, dig, type KubeObject } from '../../../../sr
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { hasEnded, isReady, ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
+import { requestsOfPod } from '../cluster/counted.ts';
 import { isTracked } from '../cluster/missing-pods.ts';
+import { webhooks } from '../cluster/pod-admission.ts';
 import { endsByItself, workIn } from '../work.ts';
-import { type Amounts, added, amountsIn, excess, requestsOfPod, times } from './amounts.ts';
-import { boundsIn, lackedOf, takenIn } from './bounds.ts';
+import { type Amounts, added, amountsIn, excess, times } from './amounts.ts';
+import { boundsIn, lackedOf } from './bounds.ts';
 import {
   deadlineOf,
   grantedIn,
   hasEnd,
+  isLacking,
   isResting,
   needsOf,
   plainJobsIn,
@@ -21,33 +24,51 @@ import {
 } from './demands.ts';
 import {
   admissible,
-  aheadOf,
-  backsOff,
+  type By,
   failuresIn,
   reasonOf,
-  roomsIn,
   stateOf,
   waitingIn,
   whyNever,
 } from './order.ts';
 import type { Past } from './past.ts';
+import { notPreempted } from './preemptions.ts';
+import { waitingProblems } from './reasons.ts';
 import { entriesIn, ledgerOf, livingPods, usageIn } from './scene.ts';
 
-type Rest = { readonly server: ApiServer; readonly wallMs: number; readonly past: Past };
+type Rest = {
+  readonly server: ApiServer;
+  readonly wallMs: number;
+  readonly past: Past;
+  /** So many pods fit on the nodes at a time; undefined: any number fits. */
+  readonly podsOnNodes?: number | undefined;
+};
+
+const byOf = ({ wallMs, past: { users } }: Rest): By => ({ wallMs, users });
 
 export function problemsAtRest(rest: Rest): readonly string[] {
-  const { server, wallMs } = rest;
+  const { server } = rest;
   const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
   return [
     ...jobs.flatMap((job) => jobProblems(rest, job).map((it) => `${job.metadata.name}: ${it}`)),
     ...plainJobsIn(server).flatMap((job) =>
       plainProblems(rest, job).map((it) => `batch Job ${job.metadata.name}: ${it}`),
     ),
-    ...admissible(server, wallMs).map(({ name }) => `${name} waits, and there is room for it`),
+    ...strayJobs(server).map((job) => `batch Job ${job.metadata.name}: it still runs`),
+    ...admissible(server, byOf(rest)).map(({ name }) => `${name} waits, and there is room for it`),
+    ...notPreempted(server, byOf(rest)),
     ...queueProblems(rest),
+    ...starved(rest, jobs),
     ...leftOver(server),
   ];
 }
+
+/** The nodes have room for each of them alone. */
+const starved = ({ podsOnNodes }: Rest, jobs: readonly KubeObject[]): readonly string[] =>
+  jobs
+    .filter((job) => podsOnNodes !== undefined && sizeOf(job) <= podsOnNodes)
+    .filter((job) => stateOf(job) === 'Failed' && reasonOf(job) === 'StartTimedOut')
+    .map(({ metadata }) => `${metadata.name} failed, since others had a part of the nodes`);
 
 function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
   const { server, past } = rest;
@@ -64,7 +85,7 @@ function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
   const isEnded = state === 'Succeeded' || state === 'Failed';
   if (!isEnded && (dig(job, 'spec', 'suspend') === true) !== (state === 'Suspended'))
     problems.push(`it is ${state}, and suspend is ${String(dig(job, 'spec', 'suspend'))}`);
-  if (state === 'Waiting') problems.push(...waitingProblems(rest, job));
+  if (state === 'Waiting') problems.push(...waitingProblems(server, byOf(rest), job));
   else if (state === 'Running') problems.push(...runningProblems(rest, job));
   else if (!isEnded && state !== 'Suspended') problems.push(`it is ${state}`);
   const ttl = asNumber(saidBy(server, job, 'ttlSecondsAfterFinished'));
@@ -87,21 +108,21 @@ function runningProblems({ server, past }: Rest, job: KubeObject): readonly stri
   const attempt = asNumber(dig(job, 'status', 'attempt')) ?? 1;
   if (living.some((pod) => hasStarted(pod) && endsByItself(workIn(pod), attempt)))
     return ['it still runs'];
-  // A status that was made up says that it runs, however long it takes to start.
   if (living.length === 0) return ['it has no pods'];
-  if (past.isMadeUp(uid ?? '')) return [];
-  const size = asNumber(dig(job, 'spec', 'size')) ?? 1;
-  const told = asNumber(dig(job, 'status', 'readyRanks'));
-  if (ready !== size || told !== size)
-    return [`${ready} of ${size} ranks are ready, and status says ${told}`];
   const queue = server.find(kinds.SwarmQueue, {
     namespace: NAMESPACE,
     name: queueOf(job) ?? '',
   });
   const most = dig(queue, 'spec', 'maxActiveDeadlineSeconds');
-  return deadlineOf(job, queue) === undefined && most === undefined
-    ? []
-    : ['it runs until its deadline'];
+  if (deadlineOf(job, queue) !== undefined || most !== undefined)
+    return ['it runs until its deadline'];
+  // A status that was made up says that it runs, however long it takes to start.
+  if (past.isMadeUp(uid ?? '')) return [];
+  const size = asNumber(dig(job, 'spec', 'size')) ?? 1;
+  const told = asNumber(dig(job, 'status', 'readyRanks'));
+  if (ready !== size || told !== size)
+    return [`${ready} of ${size} ranks are ready, and status says ${told}`];
+  return [];
 }
 
 /** Of a batch Job of a user. */
@@ -129,6 +150,21 @@ function plainProblems({ server, past, wallMs }: Rest, job: KubeObject): readonl
   return isBusy || hasDeadline || mayRun ? ['it still runs'] : [];
 }
 
+/** That have lost their label, hold some of their quota until they have ended, and end soon. */
+function strayJobs(server: ApiServer): readonly KubeObject[] {
+  const entries = entriesIn(ledgerOf(server));
+  return server
+    .all({ kind: kinds.Job, namespace: NAMESPACE })
+    .filter((job) => ownerUid(job) === undefined && queueOf(job) === undefined && !hasEnd(job))
+    .filter(({ metadata: { uid } }) => entries.some((it) => it.uid === uid))
+    .filter(({ metadata: { uid } }) =>
+      server
+        .all({ kind: kinds.Pod, namespace: NAMESPACE })
+        .filter((pod) => ownerUid(pod) === uid && !hasEnded(pod))
+        .every(isOverSoon),
+    );
+}
+
 function isOverSoon(pod: KubeObject): boolean {
   const { never, forMs } = workIn(pod);
   return never === undefined && forMs !== undefined;
@@ -137,48 +173,25 @@ function isOverSoon(pod: KubeObject): boolean {
 /** Not one of its pods may be made, also when those have ended that end by themselves. */
 function isRefusedForGood(server: ApiServer, job: KubeObject): boolean {
   const bounds = boundsIn(server);
-  const needs = needsOf(server, job);
-  const isUnsaid = needs['cpu'] === undefined && bounds.some((bound) => bound['cpu'] !== undefined);
+  const perPod = times(needsOf(server, job), 1 / sizeOf(job));
   const staying = server
     .all({ kind: kinds.Pod, namespace: NAMESPACE })
     .filter((pod) => !hasEnded(pod) && !isOverSoon(pod));
   const inUse = added(staying.map((pod) => requestsOfPod(pod['spec'])));
   return (
-    isUnsaid ||
-    server.all({ kind: kinds.LimitRange }).length > 0 ||
-    lackedOf(bounds, times(needs, 1 / sizeOf(job)), inUse).length > 0
+    isLacking(server, job) ||
+    isAboveLimit(server, perPod) ||
+    (bounds.length > 0 && server.all({ kind: webhooks, namespace: NAMESPACE }).length > 0) ||
+    lackedOf(bounds, perPod, inUse).length > 0
   );
 }
 
-/** The reason that it gives is true. */
-function waitingProblems({ server, wallMs }: Rest, job: KubeObject): readonly string[] {
-  const reason = reasonOf(job);
-  if (backsOff(job, wallMs)) return ['it backs off'];
-  const entries = entriesIn(ledgerOf(server));
-  const own = waitingIn(server, entries, wallMs).find((it) => it.job === job);
-  if (own === undefined) return ['it waits, and may not be admitted'];
-  const queue = server.find(kinds.SwarmQueue, { namespace: NAMESPACE, name: own.queue });
-  const never = whyNever(own, queue);
-  if (never !== undefined) return never === reason ? [] : [`it says ${reason}, and it is ${never}`];
-  const rooms = roomsIn(server, wallMs);
-  const room = rooms.find((it) => it.queue.metadata.name === own.queue);
-  const lacks = excess(own.needs, room?.free ?? {});
-  if (lacks.length > 0)
-    return reason === 'WaitingForQuota' ? [] : [`it says ${reason}: ${lacks.join(', ')}`];
-  const bounds = boundsIn(server);
-  const refused = lackedOf(bounds, own.needs, takenIn(server));
-  if (refused.length > 0)
-    return reason === 'ResourceQuotaLacks'
-      ? []
-      : [`it says ${reason}, and a ResourceQuota lacks ${refused.join(' and ')}`];
-  const [first] = room?.waiting ?? [];
-  // Of a ResourceQuota some is kept for jobs of other queues, too.
-  const isBehind =
-    (first !== undefined && first.name !== own.name) ||
-    (bounds.length > 0 && aheadOf(own, rooms).length > 0);
-  if (reason === 'BehindHead' && isBehind) return [];
-  return [`it says ${reason}, and there is room for it`];
-}
+/** A pod has one container, or limits like one. */
+const isAboveLimit = (server: ApiServer, perPod: Amounts): boolean =>
+  server
+    .all({ kind: kinds.LimitRange, namespace: NAMESPACE })
+    .flatMap(({ spec }) => asList(dig(spec, 'limits')))
+    .some((limit) => excess(perPod, amountsIn(dig(limit, 'max'))).length > 0);
 
 /** Each failure was counted once. */
 function countProblems({ server, past }: Rest, job: KubeObject): readonly string[] {
@@ -205,11 +218,12 @@ function countProblems({ server, past }: Rest, job: KubeObject): readonly string
 }
 
 /** Its numbers are those that its users count. */
-function queueProblems({ server, wallMs }: Rest): readonly string[] {
+function queueProblems(rest: Rest): readonly string[] {
+  const { server } = rest;
   const entries = entriesIn(ledgerOf(server));
   const usage = usageIn(grantedIn(server), livingPods(server));
   const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
-  const all = waitingIn(server, entries, wallMs);
+  const all = waitingIn(server, entries, byOf(rest));
   const batchUids = new Set(server.all({ kind: kinds.Job }).map(({ metadata }) => metadata.uid));
   return server.all({ kind: kinds.SwarmQueue, namespace: NAMESPACE }).flatMap((queue) => {
     const { name } = queue.metadata;

@@ -11,8 +11,9 @@ import {
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { hasEnded, ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
+import { requestsOfPod } from '../cluster/counted.ts';
 import { ledgerRef } from '../manifests.ts';
-import { type Amounts, added, amountsIn, larger, requestsOfPod } from './amounts.ts';
+import { type Amounts, added, amountsIn, larger } from './amounts.ts';
 
 export type Entry = {
   readonly uid: string;
@@ -20,7 +21,11 @@ export type Entry = {
   readonly queue: string;
   readonly size: number;
   readonly grant: number;
+  /** When it was admitted. */
+  readonly time?: string;
   readonly requests: Amounts;
+  /** UID of the job that takes its place. */
+  readonly preemptedBy?: string | undefined;
 };
 
 export type LivePod = {
@@ -68,7 +73,9 @@ export function entriesIn(ledger: KubeObject | undefined): readonly Entry[] {
       queue: asString(dig(it, 'queue')) ?? '',
       size: asNumber(dig(it, 'size')) ?? 0,
       grant: asNumber(dig(it, 'grant')) ?? 0,
+      time: asString(dig(it, 'time')) ?? '',
       requests: amountsIn(asRecord(dig(it, 'requests'))),
+      preemptedBy: asString(dig(it, 'preempted', 'uid')),
     }));
   } catch {
     return [];

@@ -16,7 +16,8 @@ const next: Readonly<Record<string, readonly string[]>> = {
   Starting: ['Running', 'Admitted', 'Waiting', 'Suspending', 'Suspended', 'Succeeded', 'Failed'],
   Running: ['Admitted', 'Waiting', 'Suspending', 'Suspended', 'Succeeded', 'Failed'],
   Suspending: ['Suspended', 'Waiting', 'Succeeded', 'Failed'],
-  Suspended: ['Waiting', 'Failed'],
+  // Resumed before its quota was given back, it goes on with it.
+  Suspended: ['Waiting', 'Admitted', 'Starting', 'Failed'],
   Succeeded: [],
   Failed: [],
 };
@@ -82,16 +83,20 @@ export class States {
       this.#checkChange(job, last, now);
       last = now;
     }
-    // One that could not be made in time has failed, too: its name may be taken.
-    const isLate = reasonOf(job) === 'StartTimedOut';
+    // One that could not be made in time has failed, too: its name may be taken. Another may take
+    // its place before it is made.
+    const isLate = ['StartTimedOut', 'Preempted'].includes(reasonOf(job));
     if (state === 'Suspending' && !isLate && !this.#past.hasBatchJob(uid))
       report({ oracle: 'life', message: `${name} is Suspending, and nothing was made for it` });
   }
 
-  #checkChange({ metadata: { name } }: KubeObject, before: string, state: string): void {
+  #checkChange({ metadata }: KubeObject, before: string, state: string): void {
+    const { name, uid = '' } = metadata;
     const { report, isHindered, tellsLate } = this.#in;
     // An operator that could not see or write tells less.
-    const isAllowed = next[before]?.includes(state) === true;
+    const isByHand = before === 'Suspended' && state === 'Suspending';
+    const isAllowed =
+      next[before]?.includes(state) === true || (isByHand && this.#past.isInterfered(uid));
     const hasEnded = before === 'Succeeded' || before === 'Failed';
     if (!isAllowed && (hasEnded || !(isHindered() || tellsLate())))
       report({ oracle: 'life', message: `${name} is ${state} after ${before || 'nothing'}` });

@@ -2,7 +2,7 @@
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asNumber, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
-import { queueOf } from './demands.ts';
+import { queueOf, signalOf } from './demands.ts';
 import type { OracleWorld } from './oracle.ts';
 import { reasonOf, stateOf } from './order.ts';
 import type { Past } from './past.ts';
@@ -61,7 +61,16 @@ export class TooEarly {
     const most = asNumber(dig(queue, 'spec', 'maxActiveDeadlineSeconds'));
     const all = [own ?? byDefault, most].filter((it) => it !== undefined);
     const since = this.#runs.get(job.metadata.uid ?? '');
-    this.#checkTime(job, 'its deadline is over', { seconds: Math.min(...all), since, now });
+    const seconds = Math.min(...all) - this.#signal(job, queue);
+    this.#checkTime(job, 'its deadline is over', { seconds, since, now });
+  }
+
+  /** What its batch Job was made with; one that was deleted since says nothing. */
+  #signal(job: KubeObject, queue: KubeObject): number {
+    const { namespace = NAMESPACE, name } = job.metadata;
+    const batchJob = this.#in.server.find(kinds.Job, { namespace, name });
+    const made = Number(batchJob?.metadata.annotations?.['k8slab.info/signal-seconds'] ?? 0);
+    return Math.max(made, signalOf(job, queue) ?? 0);
   }
 
   #checkTime(

@@ -156,10 +156,10 @@ export class Cluster {
   async eventsOf(name: string): Promise<{ reason: string; note: string }[]> {
     const { items } = await this.api.list(kinds.Event, NAMESPACE);
     return items
-      .filter((event) => dig(event, 'regarding', 'name') === name)
+      .filter((event) => dig(event, 'involvedObject', 'name') === name)
       .map((event) => ({
         reason: asString(event['reason']) ?? '',
-        note: asString(event['note']) ?? '',
+        note: asString(event['message']) ?? '',
       }));
   }
 

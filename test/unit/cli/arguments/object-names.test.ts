@@ -1,9 +1,9 @@
 // Are objects of ours named as users of kubectl name them?
 import { describe, expect, it } from '@jest/globals';
 import { parseCommand } from '../../../../src/cli/arguments/command.ts';
-import { commands } from '../../../../src/cli/commands/all.ts';
+import { loadCommands } from '../../../../src/cli/commands/all.ts';
 
-const shapes = commands.map(({ shape }) => shape);
+const shapes = (await loadCommands()).map(({ shape }) => shape);
 
 const operandsOf = (name: string, ...args: readonly string[]): unknown => {
   const shape = shapes.find((it) => it.name === name);

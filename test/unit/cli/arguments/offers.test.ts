@@ -23,6 +23,7 @@ const shapes = [
     context: { type: 'text', value: 'NAME', help: 'of it' },
     kubeconfig: { type: 'text', value: 'FILE', help: 'by it' },
     remove: { type: 'texts', value: 'NAME', help: 'without it' },
+    state: { type: 'texts', value: 'STATE', among: ['On', 'Off'], help: 'in it' },
   }),
   shapeOf('why', 'POOL STREAM', {}),
   shapeOf('read', '[FILE...]', {}),
@@ -77,6 +78,10 @@ it.each<[words: readonly string[], told: readonly string[]]>([
     ['look', '--output=j'],
     ['--output=json', ':4'],
   ],
+  [
+    ['look', '--state', 'On', '--state', 'O'],
+    ['On', 'Off', ':4'],
+  ],
   [['look', '--file=x'], [':0']],
   [
     ['look', '--all', '-f', 'x', '-o', 'text', '--'],
@@ -87,6 +92,7 @@ it.each<[words: readonly string[], told: readonly string[]]>([
       '--context\tof it',
       '--kubeconfig\tby it',
       '--remove\twithout it',
+      '--state\tin it',
       '--help\tshow what it does, with examples',
       ':4',
     ],

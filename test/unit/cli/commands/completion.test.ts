@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { completions } from '../../../../src/cli/arguments/completion.ts';
 import { offerFor, offerText } from '../../../../src/cli/arguments/offers.ts';
-import { commands } from '../../../../src/cli/commands/all.ts';
+import { loadCommands } from '../../../../src/cli/commands/all.ts';
 import { completion } from '../../../../src/cli/commands/completion.ts';
 import { Files, ran } from '../ran.ts';
 
 const files = new Files();
 afterAll(() => files.remove());
 
-const shapes = commands.map(({ shape }) => shape);
+const shapes = (await loadCommands()).map(({ shape }) => shape);
 const names = async (): Promise<readonly string[]> => ['tv', 'tv:old', 'tv:on'];
 
 /** The program answers only when it is asked for exactly these words. */
@@ -36,7 +36,17 @@ describe('bash completes', () => {
     [['group', 'imp'], ['import']],
     [
       ['group', 'import', '--'],
-      ['--app-name', '--namespace', '--replicas', '--help'],
+      [
+        '--app-name',
+        '--from-cluster',
+        '--selector',
+        '--name',
+        '--namespace',
+        '--context',
+        '--kubeconfig',
+        '--replicas',
+        '--help',
+      ],
     ],
     [
       ['group', 'import', '-n', 't'],

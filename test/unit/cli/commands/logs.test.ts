@@ -2,14 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { logs } from '../../../../src/cli/commands/logs.ts';
 import { createLog, quoted } from '../../../../src/worker/report/log.ts';
-import { FakeCluster, metadata } from '../fake-cluster.ts';
+import { logCluster } from '../log-cluster.ts';
 import { ran } from '../ran.ts';
 
 const streams = ['cars', 'a "b"'];
-const labels = { app: 'w' };
-const data = {
-  'config.yml': `workloads: { worker-0: { jobs: ${JSON.stringify(streams)}, version: 1 } }\nversion: 1\n`,
-};
 
 /** Written by the worker's own log, at one time. */
 const ownLines = (stream: string): readonly string[] => {
@@ -35,48 +31,8 @@ const others = [
 ];
 
 const all = [...others, ...streams.flatMap(linesOf)];
-const cluster = new FakeCluster(
-  {
-    swarmpools: [
-      {
-        metadata: metadata('tv'),
-        spec: {
-          workers: { targetRef: { name: 'worker' } },
-          streams: streams.map((name) => ({ name })),
-        },
-      },
-    ],
-    statefulsets: [
-      {
-        metadata: metadata('worker'),
-        spec: { replicas: 1, selector: { matchLabels: labels } },
-      },
-    ],
-    pods: [
-      {
-        metadata: metadata('worker-0', {
-          ownerReferences: [
-            {
-              apiVersion: 'apps/v1',
-              kind: 'StatefulSet',
-              name: 'w',
-              uid: 'worker',
-              controller: true,
-            },
-          ],
-        }),
-      },
-    ],
-    configmaps: [
-      { metadata: metadata('tv-assignments', { labels: { 'k8slab.info/pool': 'tv' } }), data },
-    ],
-  },
-  {
-    'worker-0': (query) =>
-      all
-        .map((line) => `${query.has('timestamps') ? '1970-01-02T00:00:00Z ' : ''}${line}\n`)
-        .join(''),
-  },
+const cluster = logCluster(streams, (query) =>
+  all.map((line) => `${query.has('timestamps') ? '1970-01-02T00:00:00Z ' : ''}${line}\n`).join(''),
 );
 beforeAll(() => cluster.start());
 beforeEach(() => void cluster.logQueries.splice(0));
@@ -117,7 +73,10 @@ describe('the API server is asked', () => {
     [['--since', '1.5s'], 'sinceSeconds=2'],
     [['--since', '0s'], ''],
     [['--previous'], 'previous=true'],
-    [['-p', '--tail', '3'], 'tailLines=3&previous=true'],
+    [['-p', '--tail', '3'], 'tailLines=1000&previous=true&timestamps=true'],
+    [['--tail', '4', '--since', '5s'], 'tailLines=1000&sinceSeconds=5&timestamps=true'],
+    [['--all', '--tail', '4'], 'tailLines=4'],
+    [['--tail', '0'], 'tailLines=0'],
     [['--timestamps', '-c', 'worker'], 'container=worker&timestamps=true'],
   ])('swarmctl logs asks the API server for %j by the query %j', async (args, query) => {
     await shown('cars', ...args);

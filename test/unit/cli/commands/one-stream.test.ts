@@ -167,7 +167,7 @@ describe('rerun', () => {
   });
 
   it.each([
-    [rerun, 'news', 'stream news has not completed; it is Assigned\n'],
+    [rerun, 'news', 'stream news has not completed; it is Down\n'],
     [restart, 'cars', 'stream cars has completed; `swarmctl rerun nightly cars` runs it again\n'],
   ])(
     'rerun refuses streams that are not completed, and restart those that are: %#',

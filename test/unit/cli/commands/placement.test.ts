@@ -16,15 +16,40 @@ const poolOf = (name: string, more: object = {}, cordoned: readonly number[] = [
     ...more,
   },
 });
-const pools = ['tv', 'out', 'still'];
+const pools = ['tv', 'out', 'still', 'full', 'many'];
+/** The stream `big` at worker 0, and so many others at worker 1, which leave it no room there. */
+const beside = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `s${10 + at}`);
+const weighted = (name: string, count: number): object =>
+  poolOf(name, {
+    streams: [
+      { name: 'big', weight: 100 },
+      ...beside(count).map((stream) => ({ name: stream, weight: 5 })),
+    ],
+    streamsFrom: [],
+  });
+const assigned = (name: string, count: number): string => {
+  const weights = beside(count).map((stream) => `${stream}: 5`);
+  return `workloads: { ${name}-0: { jobs: [big], weights: { big: 100 }, version: 1 }, ${name}-1: { jobs: [${beside(count).join(', ')}], weights: { ${weights.join(', ')} }, version: 1 } }\nversion: 1\n`;
+};
 const cluster = new FakeCluster({
-  swarmpools: [poolOf('tv'), poolOf('out', {}, [0, 7]), poolOf('still', { paused: true })],
+  swarmpools: [
+    poolOf('tv'),
+    poolOf('out', {}, [0, 7]),
+    poolOf('still', { paused: true }),
+    weighted('full', 1),
+    weighted('many', 12),
+  ],
   statefulsets: pools.map((name) => ({
     metadata: metadata(name),
     spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels } } },
   })),
   configmaps: [
-    ...pools.map((name) => ({
+    ...[['full', 1] as const, ['many', 12] as const].map(([name, count]) => ({
+      metadata: metadata(`${name}-assignments`, { labels: { 'k8slab.info/pool': name } }),
+      data: { 'config.yml': assigned(name, count) },
+    })),
+    ...pools.slice(0, 3).map((name) => ({
       metadata: metadata(`${name}-assignments`, { labels: { 'k8slab.info/pool': name } }),
       data: {
         'config.yml': `workloads: { ${name}-0: { jobs: [cars], version: 1 }, ${name}-1: { jobs: [cnbc, news], weights: { news: 60 }, version: 1 } }\nversion: 1\n`,
@@ -59,6 +84,29 @@ describe('move', () => {
       { op: 'add', path: '/spec/streams/0/ordinal', value },
     ];
     expect(cluster.writes).toEqual([['PATCH', `swarmpools/${pool}`, body]]);
+  });
+
+  it('move says first which other stream moves with it', async () => {
+    const { code, said } = await run(move, 'full', 'big', '1');
+    expect({ code, lines: said.trimEnd().split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        '1 other stream moves with it:',
+        'STREAM  FROM    TO      WHY',
+        expect.stringMatching(/^s10 {5}full-1 {2}full-0 {2}\S/),
+        'stream big of SwarmPool swarm/full is pinned to full-1, and moves there',
+      ],
+    });
+    expect(cluster.writes).toHaveLength(1);
+  });
+
+  it('move names the first ten of many other streams, and counts the others', async () => {
+    const { said } = await run(move, 'many', 'big', '1');
+    const lines = said.trimEnd().split('\n');
+    expect(lines[0]).toBe('12 other streams move with it:');
+    expect(lines.slice(2, 12).map((line) => line.slice(0, 3))).toEqual(beside(10));
+    expect(lines[12]).toBe('and 2 more');
+    expect(lines).toHaveLength(14);
   });
 
   it('move --release removes the ordinal of the stream', async () => {

@@ -34,6 +34,8 @@ describe.each<['SwarmQueue' | 'SwarmJob', readonly Refused[], readonly string[]]
       "a job's name names a Service and hosts: a small letter first, then small letters, digits and '-', at most 54 characters, and no '-' at the end",
       'what an admitted job is made of cannot be changed; suspend it first',
       'a field is given here and in the container main of template.spec.containers',
+      'deadlineSignalSeconds has to be smaller than activeDeadlineSeconds',
+      'template.spec.terminationGracePeriodSeconds is larger than deadlineSignalSeconds',
       'restartPolicy, hostname, subdomain, setHostnameAsFQDN, hostnameOverride, parallelism, completions, completionMode and backoffLimit belong to the operator: leave them out',
     ],
   ],

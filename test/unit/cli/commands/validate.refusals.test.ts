@@ -51,6 +51,69 @@ describe('refused offline as by the API server', () => {
   );
 });
 
+describe('a text without quotes', () => {
+  const unquoted = (fields: string): string =>
+    `apiVersion: k8slab.info/v1alpha1\nkind: SwarmGroup\n${fields}\n`;
+  const named = 'metadata: { name: shop }\n';
+  const member = (rest: string): string =>
+    `${named}spec: { members: [{ kind: Deployment, name: web, ${rest} }] }`;
+  const asTrue = 'write it in quotes; YAML reads on, yes and y without them as true';
+  const asFalse = 'write it in quotes; YAML reads off, no and n without them as false';
+
+  it.each([
+    [
+      'a name',
+      `metadata: { name: on }\n${member('ratio: 1').slice(named.length)}`,
+      [`pool.yaml:3: metadata.name: is true; ${asTrue}`],
+    ],
+    [
+      'a label and an annotation',
+      `metadata:\n  name: shop\n  labels: { a: y }\n  annotations: { b: 1 }\nspec: { members: [{ kind: Deployment, name: web }] }`,
+      [
+        `pool.yaml:5: metadata.labels.a: is true; ${asTrue}`,
+        'pool.yaml:6: metadata.annotations.b: is 1; write it in quotes',
+      ],
+    ],
+    [
+      'the name of a member',
+      `${named}spec: { members: [{ kind: Deployment, name: no }] }`,
+      [`pool.yaml:4: spec.members[0].name: must be string (found false): ${asFalse}`],
+    ],
+    [
+      'a ratio',
+      member('ratio: 1.5'),
+      ['pool.yaml:4: spec.members[0].ratio: must be integer or string (found 1.5): write "1.5"'],
+    ],
+    [
+      'a fraction that must be ready',
+      member('readyFraction: 0.9'),
+      [
+        'pool.yaml:4: spec.members[0].readyFraction: must be integer or string (found 0.9): write "0.9"',
+      ],
+    ],
+    [
+      'a number in quotes',
+      member('stage: "2"'),
+      ['pool.yaml:4: spec.members[0].stage: must be integer (found "2"): write 2 without quotes'],
+    ],
+  ] as const)('validate says what to write: %s', async (_, fields, lines) => {
+    const { code, stdout } = await offline(unquoted(fields));
+    const told = stdout.split('\n').map((line) => line.replace(/^.*pool/, 'pool'));
+    for (const line of lines) expect(told).toContain(line);
+    expect(code).toBe(1);
+  });
+});
+
+it('validate warns of a field that stands twice, of which kubectl takes the last one', async () => {
+  const text = `${JSON.stringify(group({ members: [{ kind: 'Deployment', name: 'web' }] })).slice(0, -1)},\n"kind": "SwarmGroup"}`;
+  expect(await offline(text)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(
+      'pool.yaml:2: warning: kind: stands twice; kubectl takes the last one',
+    ),
+  });
+});
+
 const messagesIn = (definition: object): readonly string[] =>
   [...JSON.stringify(definition).matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(
     ([, message = '']) => JSON.parse(`"${message}"`) as string,

@@ -93,16 +93,88 @@ describe('an experiment', () => {
     ]);
     expect(stage.held).toEqual(asFound);
   });
+});
 
-  it('an experiment says when no operator looks at the group', async () => {
+/** Twice 300 s of the group, and 60 s. */
+const BOUND_MS = 660_000;
+const LATE =
+  "after 11m (--timeout plus twice the group's transition.timeoutSeconds) still waiting for";
+
+describe('an experiment waits up to a bound', () => {
+  it('an experiment for which no operator runs says so, ends at its bound, and puts the group back', async () => {
     const stage = new Stage(short, () => undefined).begin();
     await stage.clock.advance(31_000);
-    expect(stage.told).toContain(
-      'shop: the operator has not reconciled the group for 30 s; is it running?',
-    );
-    stage.ended.abort();
-    await stage.end();
+    const what = 'an operator to reconcile the group';
+    expect(stage.told.slice(1)).toEqual([
+      `shop: waiting for ${what} (10s of at most 11m)`,
+      `shop: waiting for ${what} (30s of at most 11m)`,
+    ]);
+    await stage.clock.advance(BOUND_MS - 31_000 - 1);
+    expect(stage.held).toEqual([3, 'Staged']);
+    await stage.clock.advance(1);
+    expect(await stage.end()).toBe(false);
+    expect(stage.told.slice(-2)).toEqual([
+      `shop: stopped: [1/3] Staged, round 1: 1 -> 3 failed: ${LATE} ${what}`,
+      'shop: restored to size 1, order Staged; its members may still be scaling',
+    ]);
     expect(stage.held).toEqual(asFound);
+    expect([stage.trial.isLate, stage.clock.pending]).toEqual([true, 0]);
+  });
+
+  it('an experiment whose operator ends keeps what it has measured', async () => {
+    const stage = new Stage(short, (to) => (to === 2 ? undefined : reached(to))).begin();
+    await stage.clock.advance(BOUND_MS + 10_000);
+    expect(await stage.end()).toBe(false);
+    expect(stage.csv).toEqual(['shop,1,3,Staged,1,Deployment/web,30,3000,3000']);
+    expect(stage.held).toEqual(asFound);
+  });
+
+  it('an experiment names the state of a group that does not reach a size', async () => {
+    const stage = new Stage(short, (to) => ({
+      ...reached(to),
+      ...(to === 3 && {
+        state: 'Scaling',
+        conditions: [condition('Ready', 'False', 'Working', 'web 1 of 3')],
+      }),
+    })).begin();
+    await stage.clock.advance(BOUND_MS + 10);
+    expect(await stage.end()).toBe(false);
+    expect(stage.told).toContain(
+      `shop: stopped: [1/3] Staged, round 1: 1 -> 3 failed: ${LATE} all members to be ready at size 3; its state is Working: web 1 of 3`,
+    );
+  });
+
+  it('an experiment whose operator ends before the group is back says so, and fails', async () => {
+    const stage = new Stage({ ...short, sizes: [4, 5] }, (to) =>
+      to === 1 ? undefined : reached(to),
+    ).begin();
+    await stage.clock.advance(BOUND_MS + 20_000);
+    expect(await stage.end()).toBe(false);
+    expect(stage.csv).toHaveLength(2);
+    expect(stage.told.slice(-2)).toEqual([
+      expect.stringContaining(`shop: stopped: size 1, order Staged: ${LATE} an operator`),
+      'shop: restored to size 1, order Staged; its members may still be scaling',
+    ]);
+    expect(stage.held).toEqual(asFound);
+  });
+
+  it('an experiment whose API server is gone says what it has not put back', async () => {
+    const stage = new Stage(short).begin();
+    await stage.under(3);
+    stage.api.faults = {
+      before: ({ verb }) => {
+        if (verb !== 'watch') throw new KubeError('Unreachable', 'connection refused');
+      },
+    };
+    await stage.clock.advance(BOUND_MS + 5_000);
+    expect(stage.told).toContain(
+      `shop: stopped: [2/3] Staged, round 1: 3 -> 2 failed: ${LATE} the API server to accept size 2, order Staged`,
+    );
+    await stage.clock.advance(60_000);
+    expect(await stage.end()).toBe(false);
+    expect(stage.told.at(-1)).toBe(
+      'shop: not restored: spec.replicas is 3, and was 1 (after 60s (--timeout) still waiting for the API server to accept size 1, order Staged)',
+    );
   });
 });
 
@@ -124,7 +196,7 @@ describe('a change by another client', () => {
       asFound,
       [
         'shop: stopped: another client changed spec.memberDefaults',
-        'shop: restored to size 1, order Staged; its members are still scaling',
+        'shop: restored to size 1, order Staged; its members may still be scaling',
       ],
     ],
     [
@@ -133,7 +205,7 @@ describe('a change by another client', () => {
       asFound,
       [
         'shop: stopped: another client paused it',
-        'shop: restored to size 1, order Staged; its members are still scaling',
+        'shop: restored to size 1, order Staged; its members may still be scaling',
       ],
     ],
   ])(
@@ -298,7 +370,7 @@ describe('an interrupt', () => {
     expect(stage.clock.monotonic() - start).toBeLessThan(TAKES_MS);
     expect(stage.told.slice(-2)).toEqual([
       'shop: interrupted',
-      'shop: restored to size 1, order Staged; its members are still scaling',
+      'shop: restored to size 1, order Staged; its members may still be scaling',
     ]);
     expect(stage.held).toEqual(asFound);
   });

@@ -39,6 +39,7 @@ export class Stage {
       {
         api,
         clock,
+        timeoutMs: 60_000,
         groups: this.#groups,
         tell,
         record: (it) => void measured.push(it),

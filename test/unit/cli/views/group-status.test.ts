@@ -102,11 +102,37 @@ describe('a group at a glance', () => {
     );
   });
 
+  it('the status of a group shows a reason and message once, whichever conditions have it', () => {
+    const away = ['NoAnswer', 'the source is away'] as const;
+    const conditions = [
+      condition('Ready', 'False', 'TransitionTimedOut', 'size 1 was not reached'),
+      condition('Stalled', 'True', 'TransitionTimedOut', 'size 1 was not reached'),
+      condition('Conflicted', 'True', 'TransitionTimedOut', 'size 2 was not reached'),
+      condition('Limited', 'True', ...away),
+      condition('MetricsAvailable', 'False', ...away),
+    ];
+    const linesOf = (observedGeneration: number): readonly string[] =>
+      texts(swarmGroup({ status: { conditions, observedGeneration } })).slice(1, 4);
+    const others = [
+      'Conflicted for 5m: TransitionTimedOut: size 2 was not reached',
+      'Limited for 5m: NoAnswer: the source is away',
+    ];
+    expect(linesOf(1)).toEqual([
+      'not Ready for 5m: TransitionTimedOut: size 1 was not reached',
+      ...others,
+    ]);
+    // Ready is not shown here.
+    expect(linesOf(0)).toEqual([
+      'Changed: the operator has not reconciled the change yet',
+      'Stalled for 5m: TransitionTimedOut: size 1 was not reached',
+      others[0],
+    ]);
+  });
+
   it('the status of a group shows what a user has to do', () => {
     expect(texts(stuck)).toEqual([
       'SwarmGroup swarm/shop: size 1, 0 of 2 members ready, Staged',
       'not Ready for 5m: TransitionTimedOut: size 1 was not reached',
-      'Stalled for 5m: TransitionTimedOut: size 1 was not reached',
       'Conflicted for 5m: AutoscalerConflict: Deployment/db: an HPA',
       'Limited for 5m: AtMaximum: the size would be 9',
       'not MetricsAvailable for 5m: NoAnswer: the source is away',

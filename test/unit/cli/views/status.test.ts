@@ -37,6 +37,23 @@ const calm = settled(
   }),
 );
 
+/** As the operator writes it once all streams of a finite pool have completed. */
+const complete: SwarmPool = {
+  ...calm.pool,
+  status: {
+    ...calm.pool.status,
+    streams: { total: 2, assigned: 0, unassigned: 0, completed: 2 },
+    conditions: [
+      ...(calm.pool.status?.conditions ?? []),
+      {
+        ...{ type: 'Complete', status: 'True', reason: 'AllCompleted' },
+        message: '2 of 2 streams are completed',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ],
+  },
+};
+
 describe('a pool at a glance', () => {
   it('the status of a pool shows its workers, loads and versions', () => {
     expect(texts(calm.pool)).toEqual([
@@ -132,8 +149,24 @@ describe('a pool at a glance', () => {
     [
       'has a worker that is not Ready',
       decided(withPod(calm, 1, { isReady: false })).pool,
-      'worker-1        1    20  ██                1          1  Pending    its pod is not Ready',
+      'worker-1        1    20  ██                1          1  Pending    its pod is not Ready; other workers take over its streams after 300 s (spec.workers.failover.timeoutSeconds)',
     ],
+    [
+      'has a worker that is down',
+      decided(withPod(calm, 1, { isReady: false })).pool,
+      'SwarmPool swarm/tv: version 1, 1 of 2 workers converged, 2 streams, 1 down, StatefulSet/worker',
+    ],
+    [
+      'has a worker whose streams others take over',
+      decided(withPod(calm, 1, { isReady: false })).pool,
+      'other workers take over 1 stream of worker-1 in 4m',
+    ],
+    [
+      'has done all its work',
+      complete,
+      'SwarmPool swarm/tv: version 1, 2 of 2 workers converged, 2 streams, 2 completed, StatefulSet/worker',
+    ],
+    ['is complete', complete, 'Complete for 65s: AllCompleted: 2 of 2 streams are completed'],
   ])('the status of a pool that %s shows it', (_, pool, says) =>
     expect(texts(pool)).toContain(says),
   );
@@ -144,6 +177,16 @@ describe('a pool at a glance', () => {
     ).toEqual([
       'NAMESPACE  POOL  VERSION  WORKERS  CONVERGED  STREAMS  UNASSIGNED  FAILING  SINCE  STATE',
       'swarm      tv    1        2        2          2        0           -        0s     Ready',
+    ]);
+  });
+
+  it('the table of pools counts streams that are down or completed where there are any', () => {
+    const down = decided(withPod(calm, 1, { isReady: false })).pool;
+    const [head, ...rows] = tableLines(poolsTable([down, complete], NOW), 300).map(textOf);
+    expect(head).toMatch(/ FAILING +DOWN +COMPLETED +SINCE /);
+    expect(rows).toEqual([
+      expect.stringMatching(/ +- +1 +- +0s +WorkersOutstanding: 1 stream is down/),
+      expect.stringMatching(/ +- +- +2 +0s +Ready/),
     ]);
   });
 });

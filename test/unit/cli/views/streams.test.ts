@@ -27,6 +27,34 @@ it('the list of streams has the worst first, with since when and why', () => {
   ]);
 });
 
+it('the list of streams says once for each worker that is down why, and when others take over', () => {
+  const down = { state: 'Down', message: 'its pod is not Ready (ImagePullBackOff: x)' } as const;
+  const takeover = 'other workers take over its streams in 200 s';
+  expect(
+    lines([
+      { stream: 'a', worker: 'w-0', state: 'Running' },
+      { stream: 'b', worker: 'w-1', ...down, takeover },
+      { stream: 'c', worker: 'w-1', ...down, takeover },
+    ]),
+  ).toEqual([
+    '3 streams: 2 Down, 1 Running',
+    'w-1 is down: its pod is not Ready (ImagePullBackOff: x); other workers take over its streams in 200 s',
+    '',
+    'STREAM  WORKER  STATE    SINCE  RESTARTS  MESSAGE',
+    'b       w-1     Down     -             -  its pod is not Ready (ImagePullBackOff: x)',
+    'c       w-1     Down     -             -  its pod is not Ready (ImagePullBackOff: x)',
+    'a       w-0     Running  -             -',
+  ]);
+  const many = Array.from(
+    { length: 7 },
+    (_, at): ListedStream => ({ stream: `s${at}`, worker: `w-${at}`, ...down, takeover }),
+  );
+  expect(lines(many).slice(5, 7)).toEqual([
+    expect.stringContaining('w-4 is down: '),
+    '2 more workers are down',
+  ]);
+});
+
 it('the list of streams has forty of many, and all of them if asked', () => {
   const streams = Array.from(
     { length: 50 },

@@ -56,6 +56,25 @@ describe('a selector that finds nothing', () => {
     );
   });
 
+  it.each([
+    ['a typo in a value', { app: 'tv', tier: 'egde' }, 'tier=egde'],
+    ['a typo in a key', { app: 'tv', teir: 'edge' }, 'teir=edge'],
+    ['another value', { app: 'tv', tier: 'core' }, undefined],
+    ['two typos', { app: 'tvs', tier: 'egde' }, undefined],
+  ])(
+    'a selector suggests a workload whose labels differ by one typo: %s',
+    async (_, labels, near) => {
+      const named = workload(StatefulSet, 'workers');
+      const set = { ...named, metadata: { ...named.metadata, labels } };
+      const pool = selecting({ selector: { matchLabels: { app: 'tv', ...edge } } });
+      const suggestion =
+        near === undefined ? '' : ` (StatefulSet/workers has ${near}; did you mean that?)`;
+      await expect(toldOf(pool, set)).resolves.toBe(
+        `no StatefulSet has the labels app=tv,tier=edge${suggestion}`,
+      );
+    },
+  );
+
   it('a selector suggests nothing when a label of the pods differs', async () => {
     const set = workload(StatefulSet, 'a', { tier: 'core' });
     await expect(toldOf(selecting(), set)).resolves.toBe('no StatefulSet has the labels tier=edge');

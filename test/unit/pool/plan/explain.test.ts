@@ -16,7 +16,7 @@ import {
 } from '../../../support/pool-worlds.ts';
 
 function explained(at: PoolWorld, stream: string): Explanation {
-  const told = explain(at, decidePool(at, NOW).basis, stream);
+  const told = explain(at, decidePool(at, NOW).basis, stream, NOW);
   if (!told.ok) throw new Error(told.blocked.message);
   return told.explanation;
 }
@@ -47,6 +47,20 @@ const releasing = carriedOut(
 const pausedWithNew = withSpec(withStreams(many, ['s0', 's1', 's2', 's3', 'new']), {
   paused: true,
 });
+
+/** The leader has seen worker-0 away for 100 seconds. */
+const noted = carriedOut(
+  awayFor(100_000),
+  decidePool({ ...awayFor(100_000), ages: { ...many.ages, statusLagMs: 60_000 } }, NOW),
+);
+
+function awayFor(ms: number): PoolWorld {
+  const trouble = { trouble: 'ImagePullBackOff', troubleDetail: 'example/worker:1' };
+  return withPresence(withPod(many, 0, { isReady: false, ...trouble }), {
+    missingMs: { 'worker-0': ms },
+    readyMs: { 'worker-1': 60_000 },
+  });
+}
 
 function settledReady(at: PoolWorld): PoolWorld {
   const readyMs = Object.fromEntries(at.pods.map(({ name }) => [name, 60_000]));
@@ -132,8 +146,28 @@ describe('a stream', () => {
       'whose worker is away',
       { ...withPod(many, 0, { isReady: false }), answers: {} },
       's0',
+      { state: 'Down' },
+      [
+        'worker-0 is down: its pod is not Ready',
+        'other workers take over its streams after 300 s (spec.workers.failover.timeoutSeconds)',
+      ],
+    ],
+    [
+      'whose worker cannot get its image, by the time that status notes',
+      noted,
+      's0',
+      { state: 'Down', worker: 'worker-0' },
+      [
+        'worker-0 is down: its pod is not Ready (ImagePullBackOff: example/worker:1)',
+        'other workers take over its streams in 200 s (spec.workers.failover.timeoutSeconds)',
+      ],
+    ],
+    [
+      'of a worker that does not answer',
+      { ...many, answers: { 'uid-0': { ok: false, reason: 'connection refused' } } },
+      's0',
       { state: 'Assigned' },
-      ['worker-0 does not answer, its pod is not Ready'],
+      ['worker-0 does not answer: connection refused'],
     ],
     [
       'whose worker runs something else',
@@ -173,7 +207,7 @@ describe('a stream', () => {
 
   it('explain says what blocks a pool about which nothing can be decided', () => {
     const without = { ...many, targets: [] };
-    expect(explain(without, decidePool(without, NOW).basis, 's0')).toMatchObject({
+    expect(explain(without, decidePool(without, NOW).basis, 's0', NOW)).toMatchObject({
       ok: false,
       blocked: { reason: 'TargetNotFound' },
     });

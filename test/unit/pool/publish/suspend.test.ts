@@ -74,7 +74,7 @@ describe('a suspended stream', () => {
   });
 
   it('a suspended stream is explained', () => {
-    const explained = explain(after, decidePool(after, NOW).basis, 's1');
+    const explained = explain(after, decidePool(after, NOW).basis, 's1', NOW);
     expect(explained.ok && explained.explanation).toMatchObject({
       worker: 'worker-0',
       because: expect.arrayContaining([

@@ -125,7 +125,7 @@ describe('the streams of a held removal', () => {
         /^it is no longer in the list, but keeps running: LargeRemoval: 4 of 4/,
       ),
     ]);
-    expect(explain(held, decided.basis, 's1')).toMatchObject({ explanation: { because } });
+    expect(explain(held, decided.basis, 's1', NOW)).toMatchObject({ explanation: { because } });
     const checked = checkPreconditions(held);
     if (!checked.ok) throw new Error('it can be decided');
     const { notes, moves } = planOf({ before: held, after: held, checked, now: NOW });

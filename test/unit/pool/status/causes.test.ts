@@ -39,7 +39,7 @@ describe('pods that are not Ready', () => {
   it('pods that are not Ready for one cause share one sentence, with a command that says more', () => {
     const at = failing(() => ({ isReady: false, trouble: 'ImagePullBackOff' }));
     const message =
-      'worker-0, worker-1, worker-2 and 4 more Pending (its pod is not Ready (ImagePullBackOff)); see kubectl describe pod worker-0';
+      '7 streams are down: worker-0, worker-1, worker-2 and 4 more Pending (its pod is not Ready (ImagePullBackOff); its streams stay with it while no other worker is Ready); see kubectl describe pod worker-0';
     expect(conditionOf(next(at), 'Ready')).toMatchObject({
       status: 'False',
       reason: 'PodsNotReady',
@@ -55,8 +55,9 @@ describe('pods that are not Ready', () => {
       ...(ordinal > 0 && { trouble: ordinal < 3 ? 'Unschedulable' : 'CrashLoopBackOff' }),
     }));
     expect(conditionOf(next(at), 'Ready')?.message).toBe(
-      'worker-0 Pending (its pod is not Ready); worker-1, worker-2 Pending (its pod is not Ready (Unschedulable)); ' +
-        'worker-3, worker-4, worker-5 and 1 more Pending (its pod is not Ready (CrashLoopBackOff)); see kubectl describe pod worker-1',
+      '6 streams are down: worker-1, worker-2 Pending (its pod is not Ready (Unschedulable); its streams stay with it while no other worker is Ready), ' +
+        'worker-3, worker-4, worker-5 and 1 more Pending (its pod is not Ready (CrashLoopBackOff); its streams stay with it while no other worker is Ready); ' +
+        'worker-0 Pending (its pod is not Ready); see kubectl describe pod worker-1',
     );
   });
 

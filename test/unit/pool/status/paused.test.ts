@@ -56,7 +56,7 @@ describe('a paused pool', () => {
       pods: calm.pods.filter(({ name }) => name !== 'worker-2'),
     };
     const soon = next(withPresence(away, { missingMs: { 'worker-2': 10_000 } }));
-    expect(soon.pool.status?.streams).toEqual({ total: 6, assigned: 6, unassigned: 0 });
+    expect(soon.pool.status?.streams).toEqual({ total: 6, assigned: 6, unassigned: 0, down: 2 });
     const at = next(withPresence(away, { missingMs: { 'worker-2': 300_000 } }));
     expect(at.pool.status).toMatchObject({
       streams: { total: 6, assigned: 4, unassigned: 2 },

@@ -144,7 +144,7 @@ describe('a stream that fails', () => {
     expect(JSON.stringify(decidePool(at, NOW).steps)).not.toContain('secret');
     const { basis } = decidePool(at, NOW);
     if (!basis.ok) throw new Error('it can be decided');
-    expect(listStreams(at, basis.desired)[0]?.message).toBe('after …: exit code 1');
+    expect(listStreams(at, basis.desired, NOW)[0]?.message).toBe('after …: exit code 1');
   });
 });
 

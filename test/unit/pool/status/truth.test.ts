@@ -94,7 +94,14 @@ describe('a worker whose pod is terminating', () => {
     expect(isSaid(at, 'Converged')).toBe('False');
     expect(at.pool.status).toMatchObject({
       convergedReplicas: 1,
-      workers: [{}, { state: 'Pending', message: 'its pod is terminating' }],
+      workers: [
+        {},
+        {
+          state: 'Pending',
+          message:
+            'its pod is terminating; other workers take over its streams after 300 s (spec.workers.failover.timeoutSeconds)',
+        },
+      ],
     });
   });
 });

@@ -61,7 +61,9 @@ describe('a worker that is away', () => {
       const handed = ms < 300_000 ? at : settled(at);
       return carriedOut(handed, decidePool(handed, NOW)).pool.status?.workers?.[1]?.message;
     };
-    expect(messageAfter(1_000)).toBe('its pod is not Ready (CrashLoopBackOff)');
+    expect(messageAfter(1_000)).toBe(
+      'its pod is not Ready (CrashLoopBackOff); other workers take over its streams after 300 s (spec.workers.failover.timeoutSeconds)',
+    );
     expect(messageAfter(300_000)).toBe(
       'away for too long (CrashLoopBackOff); its streams moved to other workers',
     );

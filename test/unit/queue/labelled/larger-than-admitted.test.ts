@@ -2,7 +2,7 @@
 // change its size, and since Kubernetes 1.36 what its pods request.
 import { describe, expect, it } from '@jest/globals';
 import type { BatchJob } from '../../../../src/api/batch-job.ts';
-import { noDefaults } from '../../../../src/core/pod-requests.ts';
+import { noDefaults } from '../../../../src/core/completed-pod.ts';
 import { decideQueues } from '../../../../src/queue/decide.ts';
 import { amountsIn } from '../../../../src/queue/quota/text.ts';
 import type { QueueWorld } from '../../../../src/queue/world.ts';

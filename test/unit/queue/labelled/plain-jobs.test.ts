@@ -1,8 +1,9 @@
-// When does a batch Job with the label of a queue start, and what does it say while it waits?
+// When does a batch Job with the label of a queue start, and when does it give its quota back?
 import { describe, expect, it } from '@jest/globals';
 import type { BatchJob } from '../../../../src/api/batch-job.ts';
 import { decideQueues } from '../../../../src/queue/decide.ts';
 import type { QueueWorld } from '../../../../src/queue/world.ts';
+import { plain, startedWith, starts } from '../../../support/labelled-jobs.ts';
 import {
   admittedIn,
   atRest,
@@ -11,23 +12,10 @@ import {
   NOW,
   podOf,
   queueOf,
-  runOf,
   worldOf,
 } from '../../../support/queue-worlds.ts';
 
 describe('a batch Job with the label of a queue', () => {
-  const plain = (over: Partial<BatchJob> = {}): BatchJob =>
-    runOf('night', {
-      ...{ swarmJobUid: undefined, grant: undefined, isSuspended: true, active: 0, ready: 0 },
-      podSpec: { containers: [{ resources: { requests: { cpu: '2' } } }] },
-      ...over,
-    });
-  const starts = (world: QueueWorld) =>
-    decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'patch' ? [step.body] : []));
-  const started = {
-    metadata: { annotations: { 'k8slab.info/grant': '2', 'k8slab.info/admitted-queue': 'batch' } },
-    spec: { suspend: false },
-  };
   const quota = queueOf({ pods: '4', cpu: '4' });
 
   it('a queued batch Job is started once the ledger names it, and not before', () => {
@@ -39,7 +27,7 @@ describe('a batch Job with the label of a queue', () => {
     expect(rest.ledger?.entries).toMatchObject([
       { uid: 'run-night', size: 2, requests: { pods: '2', cpu: '4' } },
     ]);
-    expect(starts(rest)).toEqual([started]);
+    expect(starts(rest)).toEqual([startedWith(2)]);
   });
 
   it('no queued batch Job is started while a watch is broken, and one that is too large is suspended', () => {
@@ -50,7 +38,7 @@ describe('a batch Job with the label of a queue', () => {
       steps: expect.not.arrayContaining([expect.objectContaining({ do: 'patch' })]),
       requeueAfterMs: 250,
     });
-    expect(starts(admitted)).toEqual([started]);
+    expect(starts(admitted)).toEqual([startedWith(1)]);
     const larger = plain({ grant: 2, isSuspended: false, parallelism: 2 });
     const next = plain({ name: 'next', uid: 'run-next' });
     const queues = [queueOf({ pods: '9', cpu: '9' })];
@@ -79,7 +67,7 @@ describe('a batch Job with the label of a queue', () => {
     const rest = atRest(worldOf({ queues: [full], runs, jobs, pods }));
     expect(rest.queues[0]?.status?.waiting).toMatchObject([
       { name: 'night', reason: 'WaitingForQuota' },
-      { name: 'small', message: 'there is room, and it is kept for job night, which goes first' },
+      { name: 'small', message: 'job night goes first, and with StrictFIFO none passes it' },
     ]);
   });
 
@@ -103,12 +91,37 @@ describe('a batch Job with the label of a queue', () => {
   it.each([
     ['has ended', { end: { type: 'Complete', reason: '', message: '', time: '' } }],
     ['was suspended by its user', { isSuspended: true }],
-    ['has left the queue', { queue: undefined }],
   ] as const)('a batch Job that %s keeps its quota until its last pod has ended', (_, over) => {
     const runs = [plain({ grant: 2, isSuspended: false, ...over })];
     expect(admittedIn(atRest(running({ runs })))).toEqual(['night']);
     const [entry] = decideQueues(running({ runs, pods: [] }), NOW).desired?.ledger.entries ?? [];
     expect(entry?.grant).not.toBe(2);
+  });
+
+  it('a batch Job whose label is removed while it runs keeps its quota until it has ended', () => {
+    const left = plain({ queue: undefined, admittedQueue: 'batch', grant: 2, isSuspended: false });
+    const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
+    // Between two of its pods it has none.
+    for (const pods of [running().pods, []])
+      for (const ledger of [running().ledger, undefined]) {
+        const rest = atRest({ ...running({ runs: [left], pods }), epoch: 'leader-2', ledger });
+        expect(rest.ledger?.entries).toMatchObject([{ name: 'night', queue: 'batch', grant: 2 }]);
+        expect(starts(rest)).toEqual([]);
+        expect(admittedIn(atRest({ ...rest, runs: [{ ...left, end }], pods: [] }))).toEqual([]);
+      }
+  });
+
+  it('nothing is written to a batch Job that waited again when its label was removed', () => {
+    const waits = 'WaitingForQuota: x';
+    const again = { queue: undefined, admittedQueue: 'batch', grant: 2, isSuspended: true, waits };
+    const { steps, desired } = decideQueues(running({ runs: [plain(again)], pods: [] }), NOW);
+    expect(desired?.ledger.entries).toEqual([]);
+    expect(steps.filter((step) => 'kind' in step && step.kind.kind === 'Job')).toEqual([]);
+  });
+
+  it('a batch Job whose label is removed before its start gives its quota back', () => {
+    const left = plain({ queue: undefined, isSuspended: true });
+    expect(admittedIn(atRest(running({ runs: [left], pods: [] })))).toEqual([]);
   });
 
   it('a batch Job that another controller suspends after each start is started once in ten seconds', () => {
@@ -140,7 +153,8 @@ describe('a batch Job with the label of a queue', () => {
   it('a queued batch Job that is scaled up before its start is admitted anew as a whole', () => {
     const world = running({ runs: [plain({ parallelism: 3 })], pods: [] });
     expect(admittedIn(world)).toEqual(['night']);
-    expect(starts(world)).not.toContainEqual(started);
+    const isStarted = { spec: expect.objectContaining({ suspend: false }) };
+    expect(starts(world)).not.toContainEqual(expect.objectContaining(isStarted));
     const rest = atRest(world);
     expect(admittedIn(rest)).toEqual([]);
     expect(rest.queues[0]?.status?.waiting).toMatchObject([
@@ -222,7 +236,7 @@ describe('a batch Job with the label of a queue', () => {
     const twice = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
     const made = carriedOut(twice, decideQueues(twice, NOW));
     const admitted = carriedOut(made, decideQueues(made, NOW));
-    expect(starts({ ...admitted, runs: [plain({ parallelism: 1 })] })).toEqual([started]);
+    expect(starts({ ...admitted, runs: [plain({ parallelism: 1 })] })).toEqual([startedWith(2)]);
   });
 
   it('a queued batch Job keeps its quota until its controller has noted that it is suspended', () => {
@@ -267,98 +281,14 @@ describe('a batch Job with the label of a queue', () => {
     const runs = [plain({ grant: 3, isSuspended: false })];
     const rest = worldOf({ queues: [queueOf({ pods: '0' })], runs });
     const ledgered = carriedOut(rest, decideQueues(rest, NOW));
-    expect(starts(ledgered)).toContainEqual({
-      metadata: { annotations: { 'k8slab.info/grant': '5' } },
-      spec: { suspend: true },
-    });
+    expect(starts(ledgered)).toMatchObject([
+      { metadata: { annotations: { 'k8slab.info/grant': '5' } }, spec: { suspend: true } },
+    ]);
   });
 
   it('a batch Job with the label of a queue that was never suspended is left alone', () => {
     const runs = [plain({ isSuspended: false })];
     const rest = atRest(worldOf({ queues: [quota], runs, pods: [podOf('night')] }));
     expect(starts(rest)).toEqual([]);
-  });
-
-  describe('its annotation k8slab.info/waiting', () => {
-    const never = 'needs 6 cpu, the whole quota of SwarmQueue batch is 4 cpu';
-    const waits = (text: string | null) => ({
-      metadata: { annotations: { 'k8slab.info/waiting': text } },
-    });
-    /** After the ledger is made. */
-    const ready = (over: Partial<QueueWorld>): QueueWorld => {
-      const world = worldOf({ queues: [quota], ...over });
-      return carriedOut(world, decideQueues(world, NOW));
-    };
-    const eventsIn = (world: QueueWorld) =>
-      decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'event' ? [step] : []));
-
-    it('a queued batch Job has the reason why it waits in an annotation and an event', () => {
-      const world = ready({ runs: [plain({ parallelism: 3 })] });
-      expect(starts(world)).toEqual([waits(`TooLargeEver: ${never}`)]);
-      expect(eventsIn(world)).toMatchObject([
-        {
-          regarding: { kind: 'Job', name: 'night', uid: 'run-night' },
-          event: { type: 'Warning', reason: 'TooLargeEver', message: `Waiting: ${never}` },
-        },
-      ]);
-    });
-
-    it('a batch Job says that its queue does not exist', () => {
-      const world = ready({ queues: [], runs: [plain({ queue: 'bath' })] });
-      expect(starts(world)).toEqual([waits('QueueNotFound: there is no SwarmQueue bath')]);
-    });
-
-    it('an annotation that is true is not written again', () => {
-      const world = ready({ runs: [plain({ parallelism: 3, waits: `TooLargeEver: ${never}` })] });
-      expect(starts(world)).toEqual([]);
-      expect(eventsIn(world)).toEqual([]);
-    });
-
-    it('another sentence of the same reason changes the annotation without an event', () => {
-      const world = ready({ runs: [plain({ parallelism: 3, waits: 'TooLargeEver: needs 9' })] });
-      expect(starts(world)).toEqual([waits(`TooLargeEver: ${never}`)]);
-      expect(eventsIn(world)).toEqual([]);
-    });
-
-    it('the start of a batch Job takes its annotation away', () => {
-      const world = ready({ runs: [plain({ waits: 'WaitingForQuota: needs 2 cpu' })] });
-      expect(starts(world)).toEqual([{ data: expect.anything() }]);
-      expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([
-        {
-          metadata: {
-            annotations: { ...started.metadata.annotations, 'k8slab.info/waiting': null },
-          },
-          spec: { suspend: false },
-        },
-      ]);
-    });
-
-    it('a batch Job that Kueue has taken over loses the annotation, and nothing else is written', () => {
-      const ours = { queue: undefined, hasQueueLabel: true };
-      const runs = [plain({ ...ours, waits: 'WaitingForQuota: x' })];
-      const world = worldOf({ queues: [quota], runs });
-      expect(starts(world)).toEqual([waits(null)]);
-      expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([]);
-    });
-
-    it('a batch Job that Kueue has taken over loses the annotation where there is no queue', () => {
-      const before = ready({ queues: [], runs: [plain()] });
-      const taken = plain({ queue: undefined, hasQueueLabel: true, waits: 'QueueNotFound: x' });
-      const world = { ...before, runs: [taken] };
-      expect(starts(world)).toEqual([waits(null)]);
-      const rest = atRest(world);
-      expect(rest.ledger).toBeUndefined();
-      expect(rest.runs).toMatchObject([{ waits: undefined }]);
-    });
-
-    it('a batch Job without the label keeps the annotation: the operator may not write to it', () => {
-      const left = plain({ queue: undefined, waits: 'WaitingForQuota: x' });
-      expect(starts(ready({ runs: [left] }))).toEqual([]);
-    });
-
-    it('a batch Job that its user has started loses the annotation', () => {
-      const world = ready({ runs: [plain({ isSuspended: false, waits: 'WaitingForQuota: x' })] });
-      expect(starts(world)).toEqual([waits(null)]);
-    });
   });
 });

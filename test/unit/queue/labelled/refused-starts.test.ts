@@ -45,9 +45,13 @@ describe('a labelled batch Job whose start the API server refuses', () => {
     expect(written({ ...admitted(), ...over }, NOW + ms)).toEqual([
       {
         metadata: {
-          annotations: { 'k8slab.info/grant': '2', 'k8slab.info/admitted-queue': 'batch' },
+          annotations: {
+            'k8slab.info/grant': '2',
+            'k8slab.info/admitted-queue': 'batch',
+            'k8slab.info/admitted-pods': '1',
+          },
         },
-        spec: { suspend: false },
+        spec: { suspend: false, podReplacementPolicy: 'Failed' },
       },
     ]),
   );

@@ -70,7 +70,10 @@ function bestOf(world: NamespaceWorld): readonly string[] {
   return (all.at(-1) ?? []).map(({ name }) => name);
 }
 
-/** Nothing exceeds the quota, and no job uses what one before it, which waits, needs. */
+/**
+ * Nothing exceeds the quota; with StrictFIFO no job passes one that waits, with BestEffort none
+ * uses what the first two that wait need.
+ */
 function isAllowed(
   world: NamespaceWorld,
   jobs: readonly WaitingJob[],
@@ -84,10 +87,11 @@ function isAllowed(
   for (const job of jobs) {
     const need = needOf(job);
     if (!set.includes(job)) {
-      if (waits === 0 || isStrict) kept = plus(kept, need);
+      if (waits < 2) kept = plus(kept, need);
       waits += 1;
       continue;
     }
+    if (isStrict && waits > 0) return false;
     used = plus(used, need);
     const isOver = (at: 0 | 1): boolean => need[at] > 0n && used[at] + kept[at] > quota[at];
     if (isOver(0) || isOver(1)) return false;

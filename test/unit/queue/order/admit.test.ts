@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AdmissionPass, admit } from '../../../../src/queue/admit.ts';
 import { whyText } from '../../../../src/queue/why.ts';
+import type { Queue, WaitingJob } from '../../../../src/queue/world.ts';
 import { amounts, jobOf, queueOf, worldOf } from '../../../support/namespace-worlds.ts';
 
 const names = ({ admitted }: AdmissionPass): string => admitted.map(({ name }) => name).join(' ');
@@ -50,20 +51,78 @@ describe('the order of jobs', () => {
     expect(why(admission, 'b')).toMatch(/^BehindHead/);
   });
 
-  it('with BestEffort a job overtakes the second of the queue, and with StrictFIFO no job does', () => {
+  it('with BestEffort a job overtakes the third that waits, and with StrictFIFO no job does', () => {
     const jobs = [
       jobOf('a', 1, { cpu: 3, 'x.org/a': 0, 'x.org/b': 0 }),
       jobOf('b', 1, { cpu: 0, 'x.org/a': 2, 'x.org/b': 0 }),
-      jobOf('c', 1, { cpu: 0, 'x.org/a': 1, 'x.org/b': 0 }),
+      jobOf('c', 1, { cpu: 0, 'x.org/a': 0, 'x.org/b': 2 }),
+      jobOf('d', 1, { cpu: 0, 'x.org/a': 1, 'x.org/b': 0 }),
+      jobOf('e', 1, { cpu: 0, 'x.org/a': 0, 'x.org/b': 1 }),
     ];
-    const quota = { cpu: 3, 'x.org/a': 2, 'x.org/b': 1 };
-    const living = [
-      { uid: 'r', name: 'r', queue: 'batch', requests: amounts({ cpu: 1, 'x.org/a': 1 }) },
-    ];
+    const quota = { cpu: 3, 'x.org/a': 2, 'x.org/b': 2 };
+    const requests = amounts({ cpu: 1, 'x.org/a': 1, 'x.org/b': 1 });
+    const living = [{ uid: 'r', name: 'r', queue: 'batch', requests }];
     const ways = (['BestEffort', 'StrictFIFO'] as const).map((strategy) =>
       names(admit(worldOf([queueOf(quota, { strategy })], jobs, { living }))),
     );
-    expect(ways).toEqual(['c', '']);
+    expect(ways).toEqual(['e', '']);
+  });
+
+  it('small jobs do not pass a large one that waits behind the first', () => {
+    const small = Array.from({ length: 12 }, (_, at) => jobOf(`s${at}`, 1, { gpu: 0 }));
+    const jobs = [jobOf('a', 1, { gpu: 1 }), jobOf('b', 7, { gpu: 0 }), ...small];
+    const requests = amounts({ pods: 2, gpu: 1 });
+    const living = [{ uid: 'r', name: 'r', queue: 'batch', requests }];
+    expect(names(admit(worldOf([queueOf({ pods: 8, gpu: 1 })], jobs, { living })))).toBe('');
+  });
+});
+
+describe('StrictFIFO', () => {
+  const quota = { pods: 4, 'x.org/gpu': 1 };
+  const strict = queueOf(quota, { strategy: 'StrictFIFO' });
+  const running = { uid: 'r', name: 'r', queue: 'batch', requests: amounts({ 'x.org/gpu': 1 }) };
+  const gpu = (name: string, over: Partial<WaitingJob> = {}) =>
+    jobOf(name, 1, { 'x.org/gpu': 1 }, over);
+
+  it('a job that needs nothing of what the first waits for does not pass it', () => {
+    const world = worldOf([strict], [gpu('a'), jobOf('b', 1), jobOf('c', 1)], {
+      admitted: [running],
+    });
+    const admission = admit(world);
+    expect(names(admission)).toBe('');
+    for (const name of ['b', 'c'])
+      expect(why(admission, name)).toBe(
+        'BehindHead: job a goes first, and with StrictFIFO none passes it',
+      );
+  });
+
+  it('a job does not pass one that backs off, until its pause is over', () => {
+    const jobs = (backsOffForMs: number) => [gpu('a', { backsOffForMs }), jobOf('b', 1)];
+    expect(names(admit(worldOf([strict], jobs(1_000))))).toBe('');
+    expect(names(admit(worldOf([strict], jobs(0))))).toBe('a b');
+    const loose = queueOf(quota);
+    expect(names(admit(worldOf([loose], jobs(1_000))))).toBe('b');
+  });
+
+  it('a job does not pass one whose attempt is being brought to its end', () => {
+    const world = (queue: Queue, over: Partial<WaitingJob> = {}) =>
+      worldOf([queue], [jobOf('b', 1)], { returning: [gpu('a', over)] });
+    expect(names(admit(world(strict)))).toBe('');
+    expect(why(admit(world(strict)), 'b')).toMatch('BehindHead: job a goes first');
+    expect(names(admit(world(strict, { createdMs: 999 })))).toBe('b');
+    expect(names(admit(world(queueOf(quota))))).toBe('b');
+    expect(names(admit(world(strict, { size: 9 })))).toBe('b');
+  });
+
+  it('a job passes one that can never start, and one of another queue', () => {
+    const jobs = [
+      jobOf('a', 9),
+      gpu('b', { queue: 'other' }),
+      jobOf('c', 1, {}, { timesNeverBegun: 5, backsOffForMs: 1 }),
+      jobOf('d', 1),
+    ];
+    const other = queueOf({ pods: 4 }, { name: 'other', strategy: 'StrictFIFO' });
+    expect(names(admit(worldOf([strict, other], jobs)))).toBe('d');
   });
 });
 
@@ -112,6 +171,7 @@ describe('a job that can never start', () => {
         hard: amounts({ 'requests.cpu': 4 }),
         used: amounts({}),
         promised: amounts({}),
+        ofOthers: amounts({}),
       },
     ];
     const charges = new Map([['compute', amounts({ 'requests.cpu': 5 })]]);
@@ -121,6 +181,41 @@ describe('a job that can never start', () => {
     expect(why(admit(world), 'a')).toBe(
       'TooLargeEver: needs 5 requests.cpu, all of ResourceQuota compute is 4 requests.cpu',
     );
+  });
+});
+
+describe('room that jobs do not hold', () => {
+  /** A ResourceQuota of four pods: so many are those of a Deployment, and of a job. */
+  const shared = (others: number, jobs: number) => ({
+    name: 'compute',
+    hard: amounts({ pods: 4 }),
+    used: amounts({ pods: others + jobs }),
+    promised: amounts({}),
+    ofOthers: amounts({ pods: others }),
+  });
+  const queues = [queueOf({}), queueOf({}, { name: 'other' })];
+  const inCompute = (name: string, size: number, queue: string) =>
+    jobOf(name, size, {}, { queue, charges: new Map([['compute', amounts({ pods: size })]]) });
+  const jobs = [inCompute('a', 3, 'batch'), inCompute('b', 1, 'other'), inCompute('c', 1, 'batch')];
+
+  it('a job that waits for what a Deployment holds keeps no room', () => {
+    const admission = admit(worldOf(queues, jobs, { resourceQuotas: [shared(2, 0)] }));
+    expect(names(admission)).toBe('b c');
+    expect(why(admission, 'a')).toBe(
+      'ResourceQuotaLacks: ResourceQuota compute: needs 3 pods, 2 are free',
+    );
+  });
+
+  it('a job that waits for what other jobs hold keeps the room that is free', () => {
+    const admission = admit(worldOf(queues, jobs, { resourceQuotas: [shared(1, 1)] }));
+    expect(names(admission)).toBe('');
+    expect(why(admission, 'b')).toMatch(/^BehindHead/);
+  });
+
+  it('a job that is admitted now gives its room back, too', () => {
+    const first = inCompute('A', 2, 'other');
+    const admission = admit(worldOf(queues, [first, ...jobs], { resourceQuotas: [shared(0, 0)] }));
+    expect(names(admission)).toBe('A');
   });
 });
 
@@ -145,6 +240,7 @@ describe('a job that does not start yet', () => {
         hard: amounts({ pods: 10 }),
         used: amounts({ pods: 4 }),
         promised: amounts({ pods: 2 }),
+        ofOthers: amounts({ pods: 4 }),
       },
     ];
     const charged = (name: string, size: number, queue: string) =>

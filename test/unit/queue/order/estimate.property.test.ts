@@ -8,6 +8,7 @@ import { estimatesOf, lateIn, playOf, type Scene } from '../../../support/queue-
 const deadline = fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined, freq: 12 });
 const strategy = fc.constantFrom('BestEffort' as const, 'StrictFIFO' as const);
 const demand = fc.record({ cpu: fc.nat(3), gpu: fc.nat(2), deadlineSeconds: deadline });
+const someSeconds = fc.nat(4).map((seconds) => seconds * 1000);
 
 /** Two queues, which may share a ResourceQuota. */
 const scenes = fc
@@ -17,6 +18,7 @@ const scenes = fc
       fc.record({ cpu: fc.integer({ min: 2, max: 6 }), gpu: fc.integer({ min: 1, max: 3 }) }),
       fc.record({ cpu: fc.integer({ min: 2, max: 6 }), gpu: fc.integer({ min: 1, max: 3 }) }),
     ),
+    startsInMs: someSeconds,
     shared: fc.option(fc.integer({ min: 2, max: 8 }), { nil: undefined }),
     inUse: fc.array(fc.record({ at: fc.nat(1), of: demand }), { maxLength: 5 }),
     jobs: fc.array(
@@ -24,30 +26,34 @@ const scenes = fc
         at: fc.nat(1),
         of: demand,
         priority: fc.nat(2),
+        endsInMs: someSeconds,
         pause: fc.option(fc.integer({ min: 1, max: 9 }), { nil: 0, freq: 5 }),
       }),
       { maxLength: 8 },
     ),
   })
-  .map(({ strategies, quotas, shared, inUse, jobs }): Scene => {
+  .map(({ strategies, quotas, startsInMs, shared, inUse, jobs }): Scene => {
     const names = ['batch', 'night'] as const;
     const nameOf = (at: number): string => names[at] ?? '';
     return {
+      startsInMs,
       queues: names.map((name, at) =>
         queueOf(quotas[at] ?? {}, { name, strategy: strategies[at] ?? 'BestEffort' }),
       ),
       inUse: inUse.map(({ at, of: { deadlineSeconds, ...requests } }, index) => ({
         ...{ name: `r${index}`, queue: nameOf(at), requests, deadlineSeconds },
       })),
-      waiting: jobs.map(({ at, of: { deadlineSeconds, ...perPod }, priority, pause }, index) =>
-        jobOf(`j${index}`, 1, perPod, {
-          queue: nameOf(at),
-          createdMs: index,
-          priority,
-          deadlineSeconds,
-          backsOffForMs: pause * 1000,
-          charges: new Map(shared === undefined ? [] : [['all', amounts({ cpu: perPod.cpu })]]),
-        }),
+      waiting: jobs.map(
+        ({ at, of: { deadlineSeconds, ...perPod }, priority, endsInMs, pause }, index) =>
+          jobOf(`j${index}`, 1, perPod, {
+            queue: nameOf(at),
+            createdMs: index,
+            priority,
+            endsInMs,
+            deadlineSeconds,
+            backsOffForMs: pause * 1000,
+            charges: new Map(shared === undefined ? [] : [['all', amounts({ cpu: perPod.cpu })]]),
+          }),
       ),
       ...(shared !== undefined && { resourceQuota: { name: 'all', hard: shared, used: 1 } }),
     };

@@ -173,6 +173,20 @@ describe('the estimated start of a job', () => {
       },
       'a 1s, b 61s, c 111s, d 111s',
     ],
+    [
+      'a job behind one of its queue that backs off may be passed by one that asks for as much',
+      {
+        queues: [queueOf({}, { strategy: 'StrictFIFO' }), queueOf({}, { name: 'night' })],
+        inUse: [],
+        waiting: [
+          asks('a', { cpu: 1 }, { backsOffForMs: 9_000 }),
+          asks('b', { cpu: 2 }),
+          asks('c', { cpu: 2 }, { queue: 'night', backsOffForMs: 1_000 }),
+        ],
+        resourceQuota: { name: 'all', hard: 3, used: 0 },
+      },
+      'a 69s, b 129s, c 189s',
+    ],
   ])('%s', (_, scene, estimates) => {
     expect(told(scene)).toBe(estimates);
     for (const part of [1, 0.5, 0.1]) expect(lateIn(scene, () => part)).toEqual([]);

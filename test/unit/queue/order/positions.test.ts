@@ -20,7 +20,10 @@ describe('positions in a queue', () => {
     ['is larger than the quota', jobOf('a', 5)],
     ['requests what the quota does not offer', jobOf('a', 1, { gpu: 1 })],
     ['has a priority that the queue does not allow', jobOf('a', 1, {}, { priority: 101 })],
-    ['lacks a field', jobOf('a', 1, {}, { missing: [{ quota: 'all', field: 'x' }] })],
+    [
+      'lacks a field',
+      jobOf('a', 1, {}, { missing: [{ quota: 'all', field: 'x', containers: ['main'] }] }),
+    ],
   ])('a job that %s has none, and does not count before others', (_, never) => {
     const waiting = [never, jobOf('b', 2), jobOf('c', 1)];
     expect(told(waiting)).toBe('a -, b 1, c 2');

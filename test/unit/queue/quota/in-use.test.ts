@@ -3,7 +3,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { BatchJob } from '../../../../src/api/batch-job.ts';
 import { decideQueues } from '../../../../src/queue/decide.ts';
 import { estimateStarts } from '../../../../src/queue/order/estimate.ts';
-import { holdingsIn } from '../../../../src/queue/order/in-use.ts';
 import type { QueueWorld } from '../../../../src/queue/world.ts';
 import {
   atRest,
@@ -19,6 +18,12 @@ import {
 
 const queue = queueOf({ pods: '4' });
 const LATER = 20_000;
+/** A grace period of thirty seconds, and what the operator takes to know. */
+const ENDS_MS = 35_000;
+/** A batch Job that runs says in which second it began. */
+const LEFT_MS = 1_000 + ENDS_MS;
+/** One that does not run yet. */
+const WHOLE_MS = 2_000 + ENDS_MS;
 
 /** Job a is admitted under grant 2, and b waits for its quota. */
 function withBoth(
@@ -41,28 +46,87 @@ function startOf(world: QueueWorld, name = 'b'): unknown {
   const { desired } = decideQueues(world, now);
   if (desired === undefined) throw new Error('nothing is decided');
   const { facts, pass } = desired;
-  return estimateStarts('batch', facts, pass, holdingsIn(world, desired, now)).get(`uid-${name}`);
+  return estimateStarts('batch', facts, pass, desired.holdings()).get(`uid-${name}`);
 }
 
 describe('a job that waits for one that is in use', () => {
   const deadline = { activeDeadlineSeconds: 100 };
 
   it('its time is what is left of the deadline of the batch Job that runs', () =>
-    expect(startOf(withBoth(deadline, { deadlineSeconds: 90 }))).toEqual({ ms: 70_000 }));
+    expect(startOf(withBoth(deadline, { deadlineSeconds: 90 }))).toEqual({ ms: 70_000 + LEFT_MS }));
 
   it('a deadline begins when the batch Job is started', () => {
     const run = { deadlineSeconds: 90, isSuspended: true };
-    expect(startOf(withBoth(deadline, run))).toEqual({ ms: 90_000 });
-    expect(startOf(withBoth(deadline, undefined))).toEqual({ ms: 100_000 });
+    expect(startOf(withBoth(deadline, run))).toEqual({ ms: 90_000 + WHOLE_MS });
+    expect(startOf(withBoth(deadline, undefined))).toEqual({ ms: 100_000 + WHOLE_MS });
   });
 
-  it('a deadline that is over leaves no time', () =>
-    expect(startOf(withBoth(deadline, { deadlineSeconds: 5 }))).toEqual({ ms: 0 }));
+  it('a deadline that is over leaves the time that pods take to end', () => {
+    expect(startOf(withBoth(deadline, { deadlineSeconds: 5 }))).toEqual({ ms: LEFT_MS - 15_000 });
+    const template = { spec: { terminationGracePeriodSeconds: 10 } };
+    const short = { ...deadline, template };
+    expect(startOf(withBoth(short, { deadlineSeconds: 5 }))).toEqual({ ms: LEFT_MS - 35_000 });
+    expect(
+      startOf(
+        withBoth(
+          { ...deadline, template: { spec: { terminationGracePeriodSeconds: 0 } } },
+          { deadlineSeconds: 5 },
+        ),
+      ),
+    ).toEqual({
+      unknown: 'pods of job a have not ended after its deadline',
+    });
+  });
+
+  describe('with a signal before its deadline', () => {
+    const signalled = { ...deadline, deadlineSignalSeconds: 60 };
+    /** Its pods have ended at the deadline, and the operator takes five seconds to know. */
+    const KNOWN_MS = 5_000;
+
+    it('it holds what it has until its deadline, not for its grace period besides', () =>
+      expect(startOf(withBoth(signalled, { deadlineSeconds: 41, signalSeconds: 60 }))).toEqual({
+        ms: 81_000 + 1_000 + KNOWN_MS,
+      }));
+
+    it('it is the same before its batch Job is made or started', () => {
+      const run = { deadlineSeconds: 41, signalSeconds: 60, isSuspended: true };
+      expect(startOf(withBoth(signalled, run))).toEqual({ ms: 101_000 + 2_000 + KNOWN_MS });
+      const made = withBoth(signalled, undefined);
+      expect(startOf(made)).toEqual({ ms: 100_000 + 2_000 + KNOWN_MS });
+      const jobDefaults = { activeDeadlineSeconds: 100, deadlineSignalSeconds: 60 };
+      const queues = [queueOf({ pods: '4' }, { jobDefaults })];
+      expect(startOf(withBoth({}, undefined, { queues }))).toEqual(startOf(made));
+    });
+
+    it('one that was made without a signal has its grace period', () =>
+      expect(startOf(withBoth(signalled, { deadlineSeconds: 101 }))).toEqual({
+        ms: 81_000 + LEFT_MS,
+      }));
+  });
+
+  it('a start takes as long as the longest of those that run', () => {
+    const run = { deadlineSeconds: 90, startedMs: NOW + 8_000 };
+    const world = withBoth(deadline, run);
+    const { desired } = decideQueues(world, NOW + LATER);
+    expect(desired?.facts.startsInMs).toBe(9_000);
+    expect(startOf(world)).toEqual({ ms: 78_000 + LEFT_MS });
+  });
+
+  it('a start counts from the admission, also where the batch Job was made late', () => {
+    const run = { createdMs: NOW + 7_000, startedMs: NOW + 8_000 };
+    const { desired } = decideQueues(withBoth(deadline, run), NOW + LATER);
+    expect(desired?.facts.startsInMs).toBe(9_000);
+  });
+
+  it('one start that took very long counts as a minute', () => {
+    const { desired } = decideQueues(withBoth(deadline, { startedMs: NOW + 900_000 }), NOW + LATER);
+    expect(desired?.facts.startsInMs).toBe(60_000);
+  });
 
   it('the deadline of a job that says none is that of its queue', () => {
     const jobDefaults = { activeDeadlineSeconds: 50 };
     const queues = [queueOf({ pods: '4' }, { jobDefaults })];
-    expect(startOf(withBoth({}, undefined, { queues }))).toEqual({ ms: 50_000 });
+    expect(startOf(withBoth({}, undefined, { queues }))).toEqual({ ms: 50_000 + WHOLE_MS });
   });
 
   it('a job without a deadline is named', () =>
@@ -87,7 +151,7 @@ describe('a job that waits for one that is in use', () => {
     const runsFor = (deadlineSeconds: number | undefined) => [
       runOf('night', { ...plain, deadlineSeconds }),
     ];
-    expect(startOf({ ...first, jobs, runs: runsFor(30) })).toEqual({ ms: 10_000 });
+    expect(startOf({ ...first, jobs, runs: runsFor(30) })).toEqual({ ms: 10_000 + LEFT_MS });
     expect(startOf({ ...first, jobs, runs: runsFor(undefined) })).toEqual({
       unknown: 'job night has no deadline',
     });
@@ -106,8 +170,8 @@ describe('a job that waits for one that is in use', () => {
         withBoth(deadline, { deadlineSeconds: 90 }, { queues, resourceQuotas: [quotaOf(used)] }),
       );
     // One of its four pods is there, and three are promised.
-    expect(at(1n)).toEqual({ ms: 70_000 });
-    expect(at(4n)).toEqual({ ms: 70_000 });
+    expect(at(1n)).toEqual({ ms: 70_000 + LEFT_MS });
+    expect(at(4n)).toEqual({ ms: 70_000 + LEFT_MS });
     expect(at(5n)).toEqual({
       unknown: 'no job that ends gives back enough pods of ResourceQuota all',
     });

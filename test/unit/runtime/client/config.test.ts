@@ -1,5 +1,4 @@
 // Do all requests share a few connections, and do rotated credentials take effect?
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,42 +8,26 @@ import { KubeClient } from '../../../../src/runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import { MisbehavingServer, type ServerOptions } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
+import { selfSigned } from '../../../support/self-signed.ts';
 
 const ref = { namespace: 'n', name: 'a' };
 const folder = mkdtempSync(join(tmpdir(), 'pool-'));
 const path = (name: string): string => join(folder, name);
 const closing: (() => Promise<void>)[] = [];
 
+const certificates = new Map<string, NonNullable<ServerOptions['tls']>>();
 beforeAll(() => {
-  for (const name of ['old', 'new']) {
-    const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const files = ['-keyout', path(`${name}.key`), '-out', path(`${name}.crt`)];
-    const made = spawnSync('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      ...subject,
-      ...files,
-    ]);
-    if (made.status !== 0)
-      throw new Error(`openssl: ${made.error?.message ?? made.stderr.toString()}`);
-  }
+  for (const name of ['old', 'new']) certificates.set(name, selfSigned(folder, name));
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const tls = (name: string): ServerOptions => ({
-  tls: {
-    key: readFileSync(path(`${name}.key`), 'utf8'),
-    cert: readFileSync(path(`${name}.crt`), 'utf8'),
-  },
-});
+const tls = (name: string): ServerOptions => {
+  const certificate = certificates.get(name);
+  return certificate === undefined ? {} : { tls: certificate };
+};
 
 async function start(options?: ServerOptions): Promise<MisbehavingServer> {
   const server = await MisbehavingServer.start([kinds.ConfigMap], options);

@@ -39,6 +39,18 @@ describe('the engine after a failure', () => {
     expect(seen('n/a')).toBe(1);
   });
 
+  it('the engine reports the namespace of a forbidden request, and of no other failure', async () => {
+    const { clock, api, engine, want, forbidden } = setUp();
+    api.faults = { before: () => Promise.reject(new KubeError('Unavailable', 'try again')) };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(1_000);
+    expect(forbidden).toEqual([]);
+    api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no rule')) };
+    await clock.advance(15_000);
+    expect(new Set(forbidden)).toEqual(new Set(['n']));
+  });
+
   it('after a refusal the engine writes the status with its events, and nothing else', async () => {
     const { clock, api, engine, want, hooks, seen } = setUp();
     const regarding = { apiVersion: 'v1', kind: 'X', name: 'a', uid: 'u' };

@@ -52,9 +52,25 @@ describe('a series', () => {
     expect(api.store.all({ kind: kinds.Event })).toMatchObject([
       {
         eventTime: '2026-01-01T00:00:00.000000Z',
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        count: 25,
+        lastTimestamp: '2026-01-01T00:00:24Z',
         series: { count: 25, lastObservedTime: '2026-01-01T00:00:24.000000Z' },
       },
     ]);
+  });
+
+  it('the names of Events are in the order in which these happened, also within a millisecond', async () => {
+    const { clock, api, tell } = setUp();
+    const messages = Array.from({ length: 9 }, (_, number) => `version ${number}`);
+    for (const [index, message] of messages.entries()) {
+      if (index % 3 === 0) await clock.advance(1);
+      await tell(message);
+    }
+    const sorted = api.store
+      .all({ kind: kinds.Event })
+      .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    expect(sorted.map((event) => event['message'])).toEqual(messages);
   });
 
   it('a series of a deleted Event is created again', async () => {
@@ -99,7 +115,7 @@ describe('a slow API server', () => {
     const notes: string[] = [];
     story.api.faults = {
       before: ({ body }) => {
-        notes.push(asString(dig(body, 'note')) ?? `x${asNumber(dig(body, 'series', 'count'))}`);
+        notes.push(asString(dig(body, 'message')) ?? `x${asNumber(dig(body, 'series', 'count'))}`);
         return new Promise((resolve) => held.push(resolve));
       },
     };

@@ -148,13 +148,17 @@ describe('an event', () => {
     await told(event('version 7'));
     expect(api.store.all({ kind: kinds.Event })).toMatchObject([
       {
-        apiVersion: 'events.k8s.io/v1',
-        metadata: { namespace: 'n', name: expect.stringMatching(/^p\.[0-9a-f]{12}$/) },
+        apiVersion: 'v1',
+        metadata: { namespace: 'n', name: expect.stringMatching(/^p\.[0-9a-f]{21}$/) },
         eventTime: '2026-01-01T00:00:00.000000Z',
-        reportingController: 'k8slab.info/swarm-operator',
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        lastTimestamp: '2026-01-01T00:00:00Z',
+        count: 1,
+        source: { component: 'k8slab.info/swarm-operator' },
+        reportingComponent: 'k8slab.info/swarm-operator',
         reportingInstance: 'me',
-        regarding,
-        note: 'version 7',
+        involvedObject: regarding,
+        message: 'version 7',
         type: 'Normal',
         reason: 'Published',
         action: 'Publish',
@@ -170,17 +174,17 @@ describe('an event', () => {
   ])('an event is shortened to the API’s limit, in characters %s', async (_, text, times) => {
     const { api, told } = setUp();
     await told(event(text.repeat(times)));
-    const note = asString(dig(api.writes[0]?.body, 'note')) ?? '';
-    const bytes = Buffer.byteLength(note);
+    const message = asString(dig(api.writes[0]?.body, 'message')) ?? '';
+    const bytes = Buffer.byteLength(message);
     expect(bytes).toBeLessThanOrEqual(1_024);
     expect(bytes).toBeGreaterThan(1_015);
-    expect(note.isWellFormed() && note.endsWith('…')).toBe(true);
+    expect(message.isWellFormed() && message.endsWith('…')).toBe(true);
   });
 
   it('an event that fits is not shortened, and one about a long name gets a name that fits', async () => {
     const { api, told } = setUp();
-    await told(event('x'.repeat(1_024), `${'n'.repeat(239)}-${'n'.repeat(13)}`));
-    expect(dig(api.writes[0]?.body, 'note')).toBe('x'.repeat(1_024));
-    expect(dig(api.writes[0]?.body, 'metadata', 'name')).toMatch(/^n{239}\.[0-9a-f]{12}$/);
+    await told(event('x'.repeat(1_024), `${'n'.repeat(230)}-${'n'.repeat(22)}`));
+    expect(dig(api.writes[0]?.body, 'message')).toBe('x'.repeat(1_024));
+    expect(dig(api.writes[0]?.body, 'metadata', 'name')).toMatch(/^n{230}\.[0-9a-f]{21}$/);
   });
 });

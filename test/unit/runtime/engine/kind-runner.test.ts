@@ -5,25 +5,34 @@ import { inOneTurn } from '../../../../src/core/work.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { KindRunner } from '../../../../src/runtime/engine/kind-runner.ts';
 import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
-import type { Readable } from '../../../../src/runtime/watch/operator.ts';
+import type { Readable } from '../../../../src/runtime/watch/readable.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-const synced: Readable = { state: 'synced' };
+const synced: Readable = { state: 'synced', unreadable: [] };
 const denied = (code: 'NotFound' | 'Forbidden'): Readable => ({
   state: 'denied',
   kind: kinds.SwarmPool,
   denial: new KubeError(code, 'pods is forbidden: no rule'),
 });
+const syncedBut = (...namespaces: readonly string[]): Readable => ({
+  state: 'synced',
+  unreadable: namespaces.map((namespace) => ({
+    namespace,
+    kind: kinds.Pod,
+    denial: new KubeError('Forbidden', `pods is forbidden in ${namespace}`),
+  })),
+});
 
-function setUp() {
+/** With namespaces: the operator watches only these, and each has an object. */
+function setUp(namespaces: readonly string[] = []) {
   const clock = new VirtualClock();
   const done: string[] = [];
   const logged: string[] = [];
   const line = (message: string): unknown => logged.push(message);
   const hooks = {
     readable: { state: 'syncing' } as Readable,
-    refresh: (): void => undefined,
+    refresh: (_namespace?: string): void | Promise<void> => undefined,
     needed: [] as readonly Kind[],
   };
   const runner = new KindRunner({
@@ -33,26 +42,27 @@ function setUp() {
         { kind: kinds.SwarmPool, onChange: () => undefined },
         { kind: kinds.RuntimeClass, onChange: () => undefined, isOptional: true },
       ],
-      keys: () => ['n/a'],
-      observe: async () => {
-        done.push('observed');
+      keys: () => (namespaces.length === 0 ? ['n/a'] : namespaces.map((name) => `${name}/x`)),
+      observe: async (key) => {
+        done.push(namespaces.length === 0 ? 'observed' : `observed ${key}`);
         return {};
       },
       decide: () => inOneTurn(() => ({ steps: [] })),
       decideFailed: () => undefined,
-      forget: () => done.push('forgotten'),
+      forget: (key) => void done.push(namespaces.length === 0 ? 'forgotten' : `forgotten ${key}`),
       paused: () => done.push('paused'),
       close: async () => void done.push('closed'),
     },
     watches: {
+      namespaces,
       readable: (needed) => {
-        hooks.needed = needed;
+        hooks.needed = needed.map(({ kind }) => kind);
         return hooks.readable;
       },
       isBroken: () => false,
-      refreshed: async () => {
-        done.push('refreshed');
-        hooks.refresh();
+      refreshed: async (_, namespace) => {
+        done.push(namespace === undefined ? 'refreshed' : `refreshed ${namespace}`);
+        await hooks.refresh(namespace);
       },
     },
     api: new MemoryApi(clock),
@@ -164,6 +174,104 @@ describe('a kind', () => {
     await runner.beginAnew();
     await lead(true);
     expect(done).toEqual([...begun, ...ended, ...begun]);
+  });
+});
+
+describe('a kind in several namespaces', () => {
+  const all = ['refreshed', 'refreshed a', 'refreshed b', 'observed a/x', 'observed b/x'];
+
+  it('a kind lists each namespace before it decides about its objects', async () => {
+    const { done, read, lead } = setUp(['a', 'b']);
+    await read(synced);
+    await lead(true);
+    expect(done).toEqual(all);
+  });
+
+  it('a kind leaves out a namespace that it cannot read, and goes on in all others', async () => {
+    const { done, runner, read, lead } = setUp(['a', 'b']);
+    await read(synced);
+    await lead(true);
+    done.length = 0;
+    await read(syncedBut('b'));
+    expect(done).toEqual(['forgotten b/x']);
+    runner.wake('b/x');
+    runner.wake('a/x');
+    await read(syncedBut('b'));
+    expect(done).toEqual(['forgotten b/x', 'observed a/x']);
+  });
+
+  it('a kind goes on in a namespace when it can be read again, without a new start', async () => {
+    const { done, read, lead } = setUp(['a', 'b']);
+    await read(syncedBut('b'));
+    await lead(true);
+    expect(done).toEqual(['refreshed', 'refreshed a', 'observed a/x']);
+    done.length = 0;
+    await read(synced);
+    expect(done).toEqual(['refreshed b', 'observed b/x']);
+  });
+
+  it('a namespace whose list is not answered delays no other', async () => {
+    const { done, hooks, runner, read, lead } = setUp(['a', 'b']);
+    hooks.refresh = (name) => (name === 'b' ? new Promise<void>(() => undefined) : undefined);
+    await read(synced);
+    void runner.lead(true);
+    await read(synced);
+    expect(done).toEqual(['refreshed', 'refreshed a', 'refreshed b', 'observed a/x']);
+    hooks.refresh = () => undefined;
+    await lead(false);
+    done.length = 0;
+    await lead(true);
+    expect(done).toEqual(all);
+  });
+
+  it('a namespace that is closed while its list is read begins with a new list', async () => {
+    const { done, hooks, runner, read } = setUp(['a', 'b']);
+    const lists: (() => void)[] = [];
+    hooks.refresh = (name) =>
+      name === 'b' ? new Promise((resolve) => lists.push(resolve)) : undefined;
+    await read(synced);
+    void runner.lead(true);
+    await read(synced);
+    await read(syncedBut('b'));
+    done.length = 0;
+    void read(synced);
+    await read(syncedBut());
+    const [first, second] = lists;
+    first?.();
+    await read(synced);
+    expect(done).toEqual(['refreshed b']);
+    second?.();
+    await read(synced);
+    expect(done).toEqual(['refreshed b', 'observed b/x']);
+  });
+
+  it('a decision under way has no effect when its namespace cannot be read any more', async () => {
+    const { done, hooks, runner, read, lead } = setUp(['a', 'b']);
+    await read(synced);
+    await lead(true);
+    hooks.readable = syncedBut('b');
+    done.length = 0;
+    runner.wake('b/x');
+    await runner.readableChanged();
+    await read(syncedBut('b'));
+    expect(done.filter((it) => it !== 'observed b/x')).toEqual(['forgotten b/x', 'forgotten b/x']);
+  });
+
+  it('a kind reports the namespaces that it cannot read, and logs each change once', async () => {
+    const { logged, runner, read } = setUp(['a', 'b']);
+    await read(syncedBut('b'));
+    await read(syncedBut('b'));
+    expect(runner.report).toEqual({
+      kind: 'SwarmPool',
+      state: 'On',
+      unreadable: [{ namespace: 'b', reason: 'Forbidden', message: 'pods is forbidden in b' }],
+    });
+    await read(synced);
+    expect(logged).toEqual([
+      'SwarmPool rests in a namespace that cannot be read',
+      'SwarmPool is on',
+      'SwarmPool goes on in a namespace that can be read again',
+    ]);
   });
 });
 

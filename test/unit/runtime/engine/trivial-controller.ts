@@ -88,6 +88,8 @@ export function setUp({
       const status = { failed: refused?.message ?? 'a mistake' };
       const isTold = !hooks.tellsFailures || dig(object, 'status', 'failed') === status.failed;
       return {
+        /** Namespaces of forbidden requests. */
+        forbidden,
         steps: isTold ? [] : [{ do: 'status', kind, ref: decided(object), status }],
       };
     },
@@ -105,6 +107,7 @@ export function setUp({
   };
   const log = (level: string) => (message: string, facts: object) =>
     void logged.push({ level, message, facts });
+  const forbidden: string[] = [];
   const engine = new Engine({
     controller,
     api,
@@ -116,12 +119,15 @@ export function setUp({
     resyncMs,
     observers,
     isLeading: () => hooks.isLeading,
+    onForbidden: (namespace) => forbidden.push(namespace),
     onWritten: (of: Kind, object) => {
       if (of.plural === kind.plural) see(object);
     },
   });
 
   return {
+    /** Namespaces of forbidden requests. */
+    forbidden,
     clock,
     api,
     engine,

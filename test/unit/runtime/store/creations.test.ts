@@ -12,14 +12,14 @@ const set = { uid: 'u', namespace: 'n' };
 const quota =
   'create Pod worker-1 in StatefulSet worker failed error: pods "worker-1" is forbidden:\n exceeded quota: q';
 
-const event = (reason: string, note: string, second: number, uid = 'u'): KubeObject => ({
-  apiVersion: 'events.k8s.io/v1',
+const event = (reason: string, message: string, second: number, uid = 'u'): KubeObject => ({
+  apiVersion: 'v1',
   kind: 'Event',
   metadata: { name: `e${second}` },
   reason,
-  note,
-  regarding: { kind: 'StatefulSet', uid },
-  deprecatedLastTimestamp: new Date(second * 1_000).toISOString(),
+  message,
+  involvedObject: { kind: 'StatefulSet', uid },
+  lastTimestamp: new Date(second * 1_000).toISOString(),
 });
 
 function setUp() {
@@ -58,7 +58,7 @@ it('events of a StatefulSet are read once its pod is missing for five seconds, t
   }
   expect(times()).toEqual([69_000, 99_000, 129_000]);
   expect(asked[0]?.selectors).toEqual({
-    fieldSelector: 'regarding.kind=StatefulSet,regarding.uid=u',
+    fieldSelector: 'involvedObject.kind=StatefulSet,involvedObject.uid=u',
   });
   creations.forgetAll();
   expect(clock.pending).toBe(0);
@@ -101,10 +101,10 @@ it('all pods of a namespace that are missing are looked up by one list, every fi
   expect(times().slice(0, 4)).toEqual([5_000, 10_000, 15_000, 35_000]);
   expect(times().length).toBe(6);
   expect(asked.map(({ selectors }) => selectors?.fieldSelector)).toEqual([
-    'regarding.kind=StatefulSet,regarding.uid=u0',
-    ...Array.from({ length: 2 }, () => 'regarding.kind=StatefulSet'),
-    'regarding.kind=StatefulSet,regarding.uid=u0',
-    ...Array.from({ length: 2 }, () => 'regarding.kind=StatefulSet'),
+    'involvedObject.kind=StatefulSet,involvedObject.uid=u0',
+    ...Array.from({ length: 2 }, () => 'involvedObject.kind=StatefulSet'),
+    'involvedObject.kind=StatefulSet,involvedObject.uid=u0',
+    ...Array.from({ length: 2 }, () => 'involvedObject.kind=StatefulSet'),
   ]);
   expect(woken).toEqual(['k7']);
   expect([...creations.failuresOf('k7')]).toEqual([['worker-0', 'no']]);

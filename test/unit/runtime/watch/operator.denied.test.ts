@@ -1,11 +1,22 @@
 // What does the operator do about a kind that it cannot read?
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../../src/api/kinds.ts';
+import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { refuse } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
-import { endAll, setUp } from './operator-under-test.ts';
+import { endAll, type Opened, setUp } from './operator-under-test.ts';
 
 afterEach(endAll);
+
+const readable = (operator: Opened, ...those: readonly Kind[]) =>
+  operator.readable(those.map((kind) => ({ kind })));
+
+const stateOf = (operator: Opened, ...those: readonly Kind[]): string =>
+  readable(operator, ...those).state;
+
+const isWhole = (operator: Opened): boolean => {
+  const pools = readable(operator, kinds.SwarmPool);
+  return pools.state === 'synced' && pools.unreadable.length === 0;
+};
 
 const at = (namespace: string, name: string) => ({ namespace, name });
 
@@ -20,10 +31,10 @@ describe('a kind that cannot be read', () => {
     );
     const started = operator.start();
     const states = (): readonly string[] =>
-      [kinds.ConfigMap, kinds.SwarmPool].map((kind) => operator.readable([kind]).state);
+      [kinds.ConfigMap, kinds.SwarmPool].map((kind) => stateOf(operator, kind));
     await eventually('the pool is denied', () => states().join() === 'synced,denied', 10);
     await started;
-    expect(operator.readable([kinds.ConfigMap, kinds.SwarmPool])).toMatchObject({
+    expect(readable(operator, kinds.ConfigMap, kinds.SwarmPool)).toMatchObject({
       state: 'denied',
       kind: kinds.SwarmPool,
       denial: { code: 'NotFound' },
@@ -31,10 +42,10 @@ describe('a kind that cannot be read', () => {
     expect(told).toEqual(['ADDED ConfigMap a/c']);
     isServed = true;
     await eventually('the change of the pool is reported', () => told.length === 2);
-    expect(operator.readable([kinds.SwarmPool])).toEqual({ state: 'synced' });
+    expect(isWhole(operator)).toBe(true);
   });
 
-  it('a kind is denied when the permission is missing in one of several namespaces', async () => {
+  it('a namespace without the permission rests, and all others can be read', async () => {
     const { server, operator, told } = await setUp({
       watched: [kinds.SwarmPool],
       namespaces: ['a', 'b'],
@@ -47,24 +58,69 @@ describe('a kind that cannot be read', () => {
         ? refuse(403)(response, asked, well)
         : well(),
     );
-    const started = operator.start();
-    const isDenied = (): boolean => operator.readable([kinds.SwarmPool]).state === 'denied';
-    await eventually('the pool is denied', isDenied, 10);
-    await started;
-    expect(operator.readable([kinds.SwarmPool])).toMatchObject({ denial: { code: 'Forbidden' } });
+    await operator.start();
+    expect(readable(operator, kinds.SwarmPool)).toMatchObject({
+      state: 'synced',
+      unreadable: [{ namespace: 'b', kind: kinds.SwarmPool, denial: { code: 'Forbidden' } }],
+    });
     expect(told).toEqual(['ADDED SwarmPool a/p']);
     isGranted = true;
-    await eventually(
-      'it can be read',
-      () => operator.readable([kinds.SwarmPool]).state === 'synced',
-    );
+    await eventually('it can be read', () => isWhole(operator));
     expect(told).toEqual(['ADDED SwarmPool a/p', 'ADDED SwarmPool b/p']);
+  });
+
+  it('a namespace whose watches break is broken, and no other is', async () => {
+    const { server, operator } = await setUp({
+      watched: [kinds.SwarmPool],
+      namespaces: ['a', 'b'],
+    });
+    await operator.start();
+    for (const verb of ['list', 'version', 'watch'] as const)
+      server.always(verb, (response, asked, well) =>
+        asked.path.includes('/namespaces/b/') ? refuse(500)(response, asked, well) : well(),
+      );
+    server.endWatches();
+    const isBroken = (name: string): boolean => operator.isBroken([kinds.SwarmPool], name);
+    await eventually('b is broken', () => isBroken('b'));
+    await server.untilWatched();
+    expect(isBroken('a')).toBe(false);
+  });
+
+  it('a namespace in which a request was forbidden is watched anew, once a minute', async () => {
+    const { server, operator } = await setUp({
+      watched: [kinds.SwarmPool],
+      namespaces: ['a', 'b'],
+    });
+    await operator.start();
+    await eventually('both are watched', () => server.watches === 2);
+    const watchesOf = (name: string): number =>
+      server.asked.filter(
+        ({ verb, path }) => verb === 'watch' && path.includes(`/namespaces/${name}/`),
+      ).length;
+    for (const name of ['a', 'a', 'elsewhere']) operator.doubt(name);
+    await eventually('a is watched anew', () => watchesOf('a') === 2);
+    await eventually('both are watched', () => server.watches === 2);
+    expect([watchesOf('a'), watchesOf('b')]).toEqual([2, 1]);
+  });
+
+  it('a list of one namespace waits for no other', async () => {
+    const { server, operator } = await setUp({
+      watched: [kinds.SwarmPool],
+      namespaces: ['a', 'b'],
+    });
+    await operator.start();
+    server.always('list', (response, asked, well) =>
+      asked.path.includes('/namespaces/b/') ? refuse(403)(response, asked, well) : well(),
+    );
+    const needed = [{ kind: kinds.SwarmPool }];
+    await operator.refreshed(needed);
+    await operator.refreshed(needed, 'a');
   });
 
   it('a kind is denied when its CRD is deleted, until it is installed again', async () => {
     const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
     await operator.start();
-    const state = (): string => operator.readable([kinds.SwarmPool]).state;
+    const state = (): string => stateOf(operator, kinds.SwarmPool);
     let isServed = false;
     for (const verb of ['list', 'version', 'watch'] as const)
       server.always(verb, (response, asked, well) =>
@@ -72,7 +128,7 @@ describe('a kind that cannot be read', () => {
       );
     server.endWatches();
     await eventually('it is denied', () => state() === 'denied', 10);
-    expect(operator.readable([kinds.SwarmPool])).toMatchObject({ denial: { code: 'NotFound' } });
+    expect(readable(operator, kinds.SwarmPool)).toMatchObject({ denial: { code: 'NotFound' } });
     isServed = true;
     await eventually('it can be read again', () => state() === 'synced');
   });
@@ -80,7 +136,7 @@ describe('a kind that cannot be read', () => {
   it('a kind is denied when the permission is removed, until it is granted again', async () => {
     const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
     await operator.start();
-    const state = (): string => operator.readable([kinds.SwarmPool]).state;
+    const state = (): string => stateOf(operator, kinds.SwarmPool);
     let isGranted = false;
     for (const verb of ['list', 'version', 'watch'] as const)
       server.always(verb, (response, asked, well) =>

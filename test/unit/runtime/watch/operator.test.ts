@@ -63,7 +63,7 @@ describe('the operator', () => {
     for (const name of ['x', 'y']) server.store.put(kinds.ConfigMap, at('a', name));
     await operator.start();
     expect(told).toEqual(['ADDED ConfigMap a/x', 'ADDED ConfigMap a/y', 'listed ConfigMap']);
-    await operator.refreshed([kinds.ConfigMap]);
+    await operator.refreshed([{ kind: kinds.ConfigMap }]);
     expect(told.slice(3)).toEqual(['listed ConfigMap']);
   });
 

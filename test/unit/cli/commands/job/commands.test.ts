@@ -39,8 +39,8 @@ const cluster = new FakeCluster(
   {
     swarmjobs: [
       jobObject({ status: waitingStatus }),
-      jobObject({ name: 'run', status: running }),
-      jobObject({ name: 'new' }),
+      jobObject({ name: 'run', status: running, user: 'alice' }),
+      jobObject({ name: 'new', user: 'bob' }),
       jobObject({ name: 'bad', spec: { queueName: 'other' }, status: failed }),
       jobObject({
         name: 'off',
@@ -49,6 +49,7 @@ const cluster = new FakeCluster(
       }),
     ],
     swarmqueues: [queueObject({ status: readyStatus })],
+    jobs: [],
     pods: [podObject('run', 0, runningStatus), podObject('run', 1, notStarted)],
   },
   { 'run-0-abcde': () => 'step 1\nstep\t2\n' },
@@ -63,12 +64,12 @@ describe('swarmctl job list', () => {
   it('job list shows a line for each job, with code 1 where one has failed', async () => {
     const { code, stdout } = await typed(jobList);
     expect(stdout.split('\n').map((line) => line.replace(/ \d+d /, ' 1d '))).toEqual([
-      'NAMESPACE  JOB     QUEUE  SIZE  READY  STATE       AGE  REASON',
-      'swarm      bad     other     2      -  Failed     1d  CommandFailed: rank 1 ended with exit code 3',
-      'swarm      lammps  batch     2      -  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
-      'swarm      new     batch     2      -  Unknown    1d  no operator has reconciled it yet',
-      'swarm      off     batch     2      -  Suspended  1d  SuspendRequested: spec.suspend is set',
-      'swarm      run     batch     2      2  Running    1d  AllRanksRunning: 2 of 2 ranks run',
+      'NAMESPACE  JOB     QUEUE  USER   SIZE  READY  STATE       AGE  REASON',
+      'swarm      bad     other  -         2      -  Failed     1d  CommandFailed: rank 1 ended with exit code 3',
+      'swarm      lammps  batch  -         2      -  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
+      'swarm      new     batch  bob       2      -  Unknown    1d  no operator has reconciled it yet',
+      'swarm      off     batch  -         2      -  Suspended  1d  SuspendRequested: spec.suspend is set',
+      'swarm      run     batch  alice     2      2  Running    1d  AllRanksRunning: 2 of 2 ranks run',
       '',
     ]);
     expect(code).toBe(1);
@@ -81,6 +82,35 @@ describe('swarmctl job list', () => {
     expect(code).toBe(0);
   });
 
+  const namesIn = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { stdout } = await typed(jobList, ...args, '-o', 'json');
+    return (JSON.parse(stdout) as readonly { readonly name: string }[]).map(({ name }) => name);
+  };
+
+  it('job list shows the jobs in the states that are asked for', async () => {
+    expect(await namesIn('--state', 'Running')).toEqual(['run']);
+    expect(await namesIn('--state', 'Unknown', '--state', 'Failed')).toEqual(['bad', 'new']);
+    expect(await typed(jobList, '--state', 'running')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '--state is "running"; allowed is one of Unknown, Waiting, Admitted, Starting, Running, Suspending, Suspended, Succeeded, Failed',
+      ),
+    });
+  });
+
+  it('job list shows the jobs of the named user, and with --user me those of its own user', async () => {
+    expect(await namesIn('--user', 'bob')).toEqual(['new']);
+    cluster.user = 'alice';
+    expect(await namesIn('--user', 'me')).toEqual(['run']);
+    cluster.user = undefined;
+    expect(await typed(jobList, '--user', 'me')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^the API server does not say which user you are \(.*\); give the name: --user NAME\n$/,
+      ),
+    });
+  });
+
   it('job list says that there is no job', async () => {
     expect(await typed(jobList, '-n', 'other')).toMatchObject({
       code: 0,
@@ -89,6 +119,11 @@ describe('swarmctl job list', () => {
     expect(await typed(jobList, '-q', 'none')).toMatchObject({
       code: 0,
       stdout: 'no job here of SwarmQueue none\n',
+    });
+    const narrow = ['-A', '--user', 'eve', '--state', 'Failed', '--state', 'Running'];
+    expect(await typed(jobList, ...narrow)).toMatchObject({
+      code: 0,
+      stdout: 'no job in any namespace of user eve in state Failed or Running\n',
     });
   });
 });
@@ -224,6 +259,15 @@ describe('swarmctl job suspend and resume', () => {
 });
 
 describe('swarmctl job logs', () => {
+  it.each(['--wait', '--timeout=5m'])(
+    'job logs refuses %s where it does not follow',
+    async (flag) =>
+      expect(await ran(jobLogs, 'tune', flag)).toMatchObject({
+        code: 2,
+        stderr: `${flag.split('=')[0]} needs --follow\n(see --help)\n`,
+      }),
+  );
+
   it('job logs prints each line as it is, with its rank, and says which ranks have none', async () =>
     expect(await typed(jobLogs, 'run')).toEqual({
       code: 0,

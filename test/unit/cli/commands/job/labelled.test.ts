@@ -21,7 +21,10 @@ const waiting = {
 };
 const neverStarts = {
   creationTimestamp: '2026-01-01T00:09:00Z',
-  annotations: { 'k8slab.info/waiting': 'TooLargeEver: needs 9 pods' },
+  annotations: {
+    'k8slab.info/waiting': 'TooLargeEver: needs 9 pods',
+    'k8slab.info/user': 'carol',
+  },
 };
 
 const podOf = (job: string, index: number, waits: string): object => ({
@@ -43,12 +46,12 @@ const podOf = (job: string, index: number, waits: string): object => ({
   },
 });
 
-const eventOn = (kind: string, name: string, reason: string, note: string): object => ({
-  apiVersion: 'events.k8s.io/v1',
+const eventOn = (kind: string, name: string, reason: string, message: string): object => ({
+  apiVersion: 'v1',
   kind: 'Event',
   metadata: { name: `${name}.${reason}`, namespace: 'swarm' },
-  ...{ type: 'Warning', reason, note, eventTime: '2026-01-01T00:00:00.000000Z' },
-  regarding: { kind, name, uid: `${name}-uid` },
+  ...{ type: 'Warning', reason, message, eventTime: '2026-01-01T00:00:00.000000Z' },
+  involvedObject: { kind, name, uid: `${name}-uid` },
 });
 
 const runs = {
@@ -227,19 +230,26 @@ describe('swarmctl job list with labelled batch Jobs', () => {
   it('each labelled batch Job has a line, as Job/NAME, with code 1 where one can never start', async () => {
     const { code, stdout } = await typed(jobList);
     expect(stdout.split('\n').map((line) => line.replace(/ \d+d /, ' 1d '))).toEqual([
-      'NAMESPACE  JOB          QUEUE  SIZE  READY  STATE       AGE  REASON',
-      'swarm      both         batch     2      -  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
-      'swarm      Job/both     batch     2      0  Unknown    1d  no operator has reconciled it yet',
-      'swarm      Job/busy     batch     3      1  Running    1d  1 of 3 pods ready',
-      'swarm      Job/done     batch     1      -  Succeeded  1d  CompletionsReached: Reached 1',
-      'swarm      Job/forged   other     1      1  Running    1d  1 of 1 pod ready',
-      'swarm      Job/huge     batch     9      0  Waiting    1d  TooLargeEver: needs 9 pods',
-      'swarm      lammps       batch     2      -  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
-      'swarm      Job/moved    other     1      1  Running    1d  1 of 1 pod ready',
-      'swarm      Job/nightly  batch     2      0  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
+      'NAMESPACE  JOB          QUEUE  USER   SIZE  READY  STATE       AGE  REASON',
+      'swarm      both         batch  -         2      -  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
+      'swarm      Job/both     batch  -         2      0  Unknown    1d  no operator has reconciled it yet',
+      'swarm      Job/busy     batch  -         3      1  Running    1d  1 of 3 pods ready',
+      'swarm      Job/done     batch  -         1      -  Succeeded  1d  CompletionsReached: Reached 1',
+      'swarm      Job/forged   other  -         1      1  Running    1d  1 of 1 pod ready',
+      'swarm      Job/huge     batch  carol     9      0  Waiting    1d  TooLargeEver: needs 9 pods',
+      'swarm      lammps       batch  -         2      -  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
+      'swarm      Job/moved    other  -         1      1  Running    1d  1 of 1 pod ready',
+      'swarm      Job/nightly  batch  -         2      0  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
       '',
     ]);
     expect(code).toBe(1);
+  });
+
+  it('job list filters labelled batch Jobs by state and user, too', async () => {
+    const { stdout } = await typed(jobList, '--state', 'Waiting', '--user', 'carol');
+    expect(stdout.match(/^swarm +\S+/gm)).toEqual(['swarm      Job/huge']);
+    const running = await typed(jobList, '--state', 'Running');
+    expect(running.stdout.match(/Job\/\w+/g)).toEqual(['Job/busy', 'Job/forged', 'Job/moved']);
   });
 
   it('programs are told the kind of each job', async () => {

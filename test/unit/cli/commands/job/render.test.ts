@@ -42,6 +42,24 @@ it('job render prints the Job alone for one rank, with the deadline of its queue
   ]);
 });
 
+it('job render prints the Job whose pods are told to end before the deadline', async () => {
+  const jobDefaults = { activeDeadlineSeconds: 60, deadlineSignalSeconds: 20 };
+  const queue = queueObject({ spec: { jobDefaults } });
+  const { stdout } = await rendered(jobObject({ spec: { size: 1 } }), queue);
+  expect(loadAll(stdout)).toMatchObject([
+    {
+      metadata: { annotations: { 'k8slab.info/signal-seconds': '20' } },
+      spec: {
+        activeDeadlineSeconds: 41,
+        template: { spec: { terminationGracePeriodSeconds: 20 } },
+      },
+    },
+  ]);
+  expect(stdout).toContain(
+    '  # A second more than the deadline of 60 s without the last 20 s, in which the pods end, so that the operator, which says why, comes first.\n',
+  );
+});
+
 it('job render comments on no deadline where there is none', async () => {
   const template = { spec: { activeDeadlineSeconds: 5 } };
   const { stdout } = await rendered(jobObject({ spec: { template } }));

@@ -53,7 +53,7 @@ const pods = [
 ];
 
 const eventObject = (name: string, rest: object): object => ({
-  apiVersion: 'events.k8s.io/v1',
+  apiVersion: 'v1',
   kind: 'Event',
   metadata: { name, namespace: 'swarm' },
   type: 'Warning',
@@ -61,10 +61,10 @@ const eventObject = (name: string, rest: object): object => ({
   ...rest,
 });
 const missing = 'secret "data" not found';
-const aboutPod = (name: string, reason: string, note: string, minute: number): object =>
+const aboutPod = (name: string, reason: string, message: string, minute: number): object =>
   eventObject(`${name}.${minute}`, {
-    ...{ reason, note, eventTime: `2026-01-01T00:0${minute}:00.000000Z` },
-    regarding: { kind: 'Pod', name, uid: `${name}-uid` },
+    ...{ reason, message, eventTime: `2026-01-01T00:0${minute}:00.000000Z` },
+    involvedObject: { kind: 'Pod', name, uid: `${name}-uid` },
   });
 
 const cluster = new FakeCluster({
@@ -93,6 +93,20 @@ const cluster = new FakeCluster({
     jobObject({ name: 'small', spec: { size: 1 }, created: '2026-01-01T00:03:00Z' }),
     jobObject({ name: 'lost', spec: { queueName: 'none' }, status: waitingStatus }),
     jobObject({
+      name: 'gave-way',
+      spec: { queueName: 'none' },
+      status: {
+        ...waitingStatus,
+        conditions: [
+          {
+            ...{ type: 'Preempted', status: 'True', reason: 'Preempted' },
+            message: 'job urgent of priority 9 takes its place',
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          },
+        ],
+      },
+    }),
+    jobObject({
       name: 'again',
       spec: { queueName: 'later', backoffSeconds: 3000 },
       status: statusAt('Waiting', 'BackingOff', 'not all ranks ran within 6 s', {
@@ -119,8 +133,8 @@ const cluster = new FakeCluster({
     ...['run-2-abcde', 'run-2-fghij'].map((pod) =>
       eventObject(pod, {
         reason: 'FailedCreate',
-        note: `Error creating: pods "${pod}" is forbidden: exceeded quota: full`,
-        regarding: { kind: 'Job', name: 'run', uid: 'run-batch-uid' },
+        message: `Error creating: pods "${pod}" is forbidden: exceeded quota: full`,
+        involvedObject: { kind: 'Job', name: 'run', uid: 'run-batch-uid' },
       }),
     ),
     aboutPod('run-1-abcde', 'FailedScheduling', '0/2 nodes are available: 2 Insufficient cpu.', 1),
@@ -128,13 +142,13 @@ const cluster = new FakeCluster({
     aboutPod('mounts-0-abcde', 'FailedMount', `MountVolume.SetUp failed: ${missing}`, 2),
     aboutPod('mounts-0-abcde', 'FailedMount', `MountVolume.SetUp failed: ${missing}`, 3),
     eventObject('normal', {
-      ...{ type: 'Normal', reason: 'Scheduled', note: 'Successfully assigned' },
-      regarding: { kind: 'Pod', name: 'mounts-0-abcde', uid: 'mounts-0-abcde-uid' },
+      ...{ type: 'Normal', reason: 'Scheduled', message: 'Successfully assigned' },
+      involvedObject: { kind: 'Pod', name: 'mounts-0-abcde', uid: 'mounts-0-abcde-uid' },
     }),
     // It has the name of a pod that is gone.
     eventObject('other', {
-      ...{ reason: 'FailedMount', note: 'an earlier one' },
-      regarding: { kind: 'Pod', name: 'mounts-0-abcde', uid: 'other' },
+      ...{ reason: 'FailedMount', message: 'an earlier one' },
+      involvedObject: { kind: 'Pod', name: 'mounts-0-abcde', uid: 'other' },
     }),
     aboutPod('run-0-abcde', 'Unhealthy', 'Readiness probe failed', 1),
   ],
@@ -152,8 +166,8 @@ describe('swarmctl job why', () => {
       'SwarmJob swarm/lammps: Waiting: WaitingForQuota: needs 2 pods, 1 is free',
       'SwarmQueue batch: BestEffort, position 2 of 3; before it: older (priority 0, WaitingForQuota); no estimate: job run has no deadline',
       '',
-      'RESOURCE  QUOTA  IN USE  FREE  NEEDED',
-      'pods          5       4     1       2',
+      'RESOURCE  QUOTA  IN USE  FREE  KEPT  NEEDED',
+      'pods          5       4     1     1       2',
       '',
     ]);
     expect(code).toBe(1);
@@ -166,7 +180,12 @@ describe('swarmctl job why', () => {
 
   it('a job that backs off is told why its last attempt failed, and when the next is', async () =>
     expect((await why('again')).stdout).toMatch(
-      /BackingOff: its last attempt has ended; the next is in 28\d\d s \(not all ranks ran within 6 s\)\n/,
+      /BackingOff: its last attempt has ended; the next is in 3\d{3} s \(not all ranks ran within 6 s\)\n/,
+    ));
+
+  it('a job that waits again is told which job took its place', async () =>
+    expect((await why('gave-way')).stdout).toMatch(
+      /^SwarmJob swarm\/gave-way: Waiting: .*\nit was told to end: job urgent of priority 9 takes its place\n/,
     ));
 
   it('a job without its queue is told so', async () =>
@@ -242,7 +261,7 @@ describe('swarmctl job why', () => {
         name: 'batch',
         isThere: true,
         strategy: 'BestEffort',
-        quota: [{ resource: 'pods', quota: '5', used: '4', free: '1', needed: '2' }],
+        quota: [{ resource: 'pods', quota: '5', used: '4', free: '1', kept: '1', needed: '2' }],
         position: 2,
         waiting: 3,
         noEstimate: 'job run has no deadline',

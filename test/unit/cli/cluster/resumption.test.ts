@@ -1,6 +1,6 @@
 // Is each line of a log shown once, though its connection breaks?
 import { describe, expect, it } from '@jest/globals';
-import { Resumption } from '../../../../src/cli/job/resumption.ts';
+import { Resumption } from '../../../../src/cli/cluster/resumption.ts';
 
 const lines = [
   '2026-01-01T00:00:00.5Z a',

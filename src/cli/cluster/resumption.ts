@@ -1,6 +1,6 @@
 // Which lines of a log were shown before its connection broke? Each begins with its time, and
 // several may have the same.
-import type { LogOptions } from '../cluster/logs.ts';
+import type { LogOptions } from './logs.ts';
 
 export class Resumption {
   /** The latest time so far, in nanoseconds; undefined: nothing was shown yet. */

@@ -1,0 +1,131 @@
+// Which ranks have ended well by themselves, and how has the batch Job ended then? Kubernetes also
+// counts a rank that ends well because it was told to end, and lets its pod go.
+import { type BatchJob, completedRanks, ranksIn } from '../../api/batch-job.ts';
+import type { JobPod } from '../../api/job-pod.ts';
+import { isTakenBack, withEndByPods } from '../../core/batch-ends.ts';
+import type { JobWorld, RankEnds } from '../world.ts';
+import { podsOfBatchJob } from './ranks.ts';
+
+type Seen = Pick<JobWorld, 'batchJob' | 'job' | 'pods' | 'remembered'>;
+
+/** A deletion, an eviction or a preemption tells a pod to end. */
+const isToldToEnd = (pod: JobPod): boolean => pod.isTerminating || pod.disruption !== undefined;
+
+export const hasEndedByItself = (pod: JobPod): boolean => pod.hasSucceeded && !isToldToEnd(pod);
+
+/**
+ * What is remembered of the batch Job, and what an earlier leader has written to status: a pod that
+ * has ended may be deleted, by whomever.
+ */
+export function rankEndsOf(world: Seen): RankEnds | undefined {
+  const { batchJob, remembered } = world;
+  if (batchJob === undefined) return undefined;
+  const { uid } = batchJob;
+  const before = remembered.rankEnds?.batchJobUid === uid ? remembered.rankEnds : undefined;
+  const well = new Set(before?.well);
+  const told = new Map(before?.told);
+  const noted = notedIn(world, batchJob);
+  for (const rank of noted ?? believedOf(world, batchJob)) if (!told.has(rank)) well.add(rank);
+  for (const pod of podsOfBatchJob(world)) {
+    const { rank } = pod;
+    if (rank === undefined || well.has(rank)) continue;
+    if (hasEndedByItself(pod)) well.add(rank);
+    else if (isToldToEnd(pod)) told.set(rank, toldText(pod));
+  }
+  const unseen = new Set<number>();
+  for (const rank of noted === undefined ? [] : vanishedOf(world, batchJob)) {
+    if (well.has(rank) || told.has(rank)) continue;
+    // Its pods were read since.
+    if (before?.unseen.has(rank) === true) told.set(rank, unseenText(rank));
+    else unseen.add(rank);
+  }
+  return { batchJobUid: uid, well, told, unseen };
+}
+
+/** What status says of this attempt; undefined: it says nothing about ranks. */
+function notedIn({ job }: Seen, { attempt }: BatchJob): readonly number[] | undefined {
+  const { endedRanks, attempt: said } = job.status ?? {};
+  return endedRanks === undefined || said !== attempt ? undefined : ranksIn(endedRanks);
+}
+
+/** Kubernetes counts them, and their pods are gone. */
+function vanishedOf(world: Seen, batchJob: BatchJob): readonly number[] {
+  const present = new Set(podsOfBatchJob(world).map(({ rank }) => rank));
+  return completedRanks(batchJob).filter((rank) => !present.has(rank));
+}
+
+const unseenText = (rank: number): string =>
+  `the pod of rank ${rank} is gone, and the operator has not seen how it ended`;
+
+/**
+ * Why others run in vain: a rank was told to end, and ended with exit code 0, so that Kubernetes
+ * counts it as completed and does not replace it. Once a rank has failed, or at the deadline,
+ * Kubernetes deletes the others itself. Once the operator has stopped them, it is still the reason.
+ */
+export function whyCutShort(world: Omit<Seen, 'job'>): string | undefined {
+  const own = podsOfBatchJob(world);
+  const isStopped = world.batchJob !== undefined && isTakenBack(world.batchJob);
+  const goesOn = own.some((pod) => !pod.hasEnded && (isStopped || !pod.isTerminating));
+  if (!goesOn || own.some(({ hasEnded, hasSucceeded }) => hasEnded && !hasSucceeded))
+    return undefined;
+  if (own.some((pod) => pod.hasSucceeded && isToldToEnd(pod))) return CUT_SHORT;
+  return lostRankText(world);
+}
+
+export const CUT_SHORT = 'a rank was deleted or evicted while others ran';
+
+/** Of a rank whose pod is gone. */
+function lostRankText({ batchJob, remembered }: Omit<Seen, 'job'>): string | undefined {
+  const { rankEnds } = remembered;
+  if (batchJob === undefined || rankEnds?.batchJobUid !== batchJob.uid) return undefined;
+  const { well, told } = rankEnds;
+  const lost = completedRanks(batchJob).find((rank) => told.has(rank) && !well.has(rank));
+  return lost === undefined ? undefined : told.get(lost);
+}
+
+/** "0-3,7" */
+export function endedRanksText({ well }: RankEnds): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const rank of [...well].sort((a, b) => a - b)) {
+    const open = ranges.at(-1);
+    if (open !== undefined && open[1] === rank - 1) open[1] = rank;
+    else ranges.push([rank, rank]);
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join();
+}
+
+const toldText = ({ rank, disruption }: JobPod): string =>
+  disruption === undefined
+    ? `rank ${rank} was told to end: its pod was deleted`
+    : `rank ${rank} was disrupted: ${disruption}`;
+
+/**
+ * An earlier version of the operator has noted no ranks. While other ranks run, Kubernetes is
+ * believed; once it has counted all, they may all have been told to end.
+ */
+function believedOf(world: Seen, batchJob: BatchJob): readonly number[] {
+  const counted = completedRanks(batchJob);
+  if (batchJob.end !== undefined || counted.length >= sizeOf(batchJob)) return [];
+  return vanishedOf(world, batchJob);
+}
+
+const sizeOf = ({ completions }: BatchJob): number => Math.max(1, completions ?? 1);
+
+/** The batch Job with the end that its pods show. One that was taken back keeps its own. */
+export function withOwnEnd(world: Seen, ends = rankEndsOf(world)): BatchJob | undefined {
+  const { batchJob } = world;
+  if (batchJob === undefined || ends === undefined) return undefined;
+  const { end, hasOtherController } = batchJob;
+  if (end === undefined) return withEndByPods(batchJob, podsOfBatchJob(world), [...ends.well]);
+  if (end.type !== 'Complete' || isTakenBack(batchJob) || hasOtherController) return batchJob;
+  const message = whyNotWell(ends, sizeOf(batchJob));
+  if (message === undefined) return batchJob;
+  return { ...batchJob, end: { type: 'Failed', reason: 'Disrupted', message, time: end.time } };
+}
+
+/** Of the first rank that is not known to have ended well. */
+function whyNotWell({ well, told }: RankEnds, size: number): string | undefined {
+  for (let rank = 0; rank < size; rank += 1)
+    if (!well.has(rank)) return told.get(rank) ?? unseenText(rank);
+  return undefined;
+}

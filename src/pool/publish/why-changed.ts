@@ -1,0 +1,133 @@
+// Why is a new version published?
+import { ANYTHING, hasJobs, placedIn, type Slice } from '../../api/assignment.ts';
+import { endsPiece, type Work } from '../../core/work.ts';
+import type { ChangeReason, PlacementReason } from '../reasons.ts';
+import type { PoolWorker } from '../workers/workers.ts';
+import { isEdited } from './config-maps.ts';
+import { hasMoved, isCurrent, type PublishInput } from './publication.ts';
+import { cordonedIn } from './published.ts';
+import { wasPublished } from './versions.ts';
+
+/** Several reasons may hold: the first counts. */
+export function* whyChanged(
+  input: PublishInput,
+  isRestored: boolean,
+  isRestart: boolean,
+): Work<ChangeReason> {
+  const { world, checked, shards, workers, jobs } = input;
+  const { pool, published } = world;
+  const previous = published.assignment?.workloads;
+  if (previous === undefined) return wasPublished(world) ? 'AssignmentLost' : 'FirstPublication';
+  if (isRestored) return 'AssignmentRestored';
+  if (published.shards.some((it) => isCurrent(shards, it) && isEdited(it)))
+    return 'AssignmentMended';
+  if (hasMoved(input)) return 'AssignmentMoved';
+  if (isRestart) return 'StreamRestarted';
+  const slices = [...previous.values()];
+  const before = yield* namesIn(slices.map((it) => [...placedIn(it), ...(it.releasing ?? [])]));
+  // Streams of a lost publication are assigned again.
+  if (before.has(ANYTHING)) return 'HandoffContinued';
+  if (yield* hasAny(before, (name) => input.completed.has(name))) return 'StreamsCompleted';
+  yield;
+  const listed = yield* namesIn([checked.streams.map(({ name }) => name)]);
+  if (yield* hasAny(before, (name) => !listed.has(name))) return 'StreamsChanged';
+  const known = new Set(workers.map(({ from }) => from));
+  if ([...previous.keys()].some((worker) => !known.has(worker)) || known.size !== previous.size)
+    return 'WorkersChanged';
+  if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
+  if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
+  const { movedFrom, movedBefore } = input;
+  if ([...movedFrom].some(([stream, from]) => movedBefore.get(stream) !== from))
+    return 'FailingStreamsMoved';
+  if (isSettled(input)) return 'FailingStreamsSettled';
+  const byHand = reasonByHand(input);
+  if (byHand !== undefined) return byHand;
+  // Streams that had no room before may have found some.
+  const { streams: counts, unassigned = [] } = pool.status ?? {};
+  const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
+  const hadUnassigned = (counts?.unassigned ?? 0) > unpublished;
+  if (!hadUnassigned && [...jobs.values()].some((given) => given.some((name) => !before.has(name))))
+    return 'StreamsChanged';
+  const keepsAll = ({ name, before: slice }: (typeof workers)[number]): boolean => {
+    const kept = new Set(jobs.get(name));
+    return slice?.jobs.every((job) => kept.has(job)) !== false;
+  };
+  if (slices.some(isReleasing) && workers.every(keepsAll)) return 'HandoffContinued';
+  return workers.some((it) => !it.isCordoned && it.hasJoined !== hasJobs(it.before))
+    ? 'WorkersChanged'
+    : 'StreamsChanged';
+}
+
+function* namesIn(lists: readonly (readonly string[])[]): Work<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const list of lists) {
+    yield;
+    for (const [index, name] of list.entries()) {
+      names.add(name);
+      if (endsPiece(index)) yield;
+    }
+  }
+  return names;
+}
+
+function* hasAny(names: Iterable<string>, isMeant: (name: string) => boolean): Work<boolean> {
+  let index = 0;
+  for (const name of names) {
+    if (isMeant(name)) return true;
+    if (endsPiece(index)) yield;
+    index += 1;
+  }
+  return false;
+}
+
+/** A stream that failed elsewhere need not keep away from there any more. */
+export const isSettled = ({ world: { published }, movedFrom }: PublishInput): boolean =>
+  [...(published.assignment?.movedFrom ?? [])].some(([it, from]) => movedFrom.get(it) !== from);
+
+/** These streams had room, and were only not published. */
+const PAUSED: PlacementReason = 'Paused';
+
+const isReleasing = ({ releasing = [] }: Slice): boolean => releasing.length > 0;
+
+/** Did a user change where streams are: by a cordon, by its end, or by a pin? */
+function reasonByHand(input: PublishInput): ChangeReason | undefined {
+  const { workers, world } = input;
+  if (workers.some((worker) => worker.isCordoned && losesAny(worker, input)))
+    return 'WorkerCordoned';
+  const cordoned = new Set(cordonedIn(world.published.shards));
+  const isFilled = ({ name, ordinal, isCordoned, before }: PoolWorker): boolean =>
+    !isCordoned && cordoned.has(ordinal) && !hasJobs(before) && streamsAt(input, name).length > 0;
+  if (workers.some(isFilled)) return 'WorkerUncordoned';
+  return followsPin(input) ? 'StreamPinned' : undefined;
+}
+
+const streamsAt = ({ wanted, suspended }: PublishInput, worker: string): readonly string[] => [
+  ...(wanted.get(worker) ?? []),
+  ...(suspended.get(worker) ?? []),
+];
+
+function losesAny({ name, before }: PoolWorker, input: PublishInput): boolean {
+  if (!hasJobs(before)) return false;
+  const kept = new Set(streamsAt(input, name));
+  return before !== undefined && placedIn(before).some((stream) => !kept.has(stream));
+}
+
+/** From the worker that has it to the one that its ordinal names. */
+function followsPin(input: PublishInput): boolean {
+  const pins = new Map(
+    input.checked.streams.flatMap(({ name, ordinal }) =>
+      ordinal === undefined ? [] : [[name, ordinal] as const],
+    ),
+  );
+  if (pins.size === 0) return false;
+  const isElsewhere = (stream: string, ordinal: number): boolean =>
+    pins.has(stream) && pins.get(stream) !== ordinal;
+  const elsewhere = new Set(
+    input.workers.flatMap(({ before, ordinal }) =>
+      before === undefined ? [] : placedIn(before).filter((name) => isElsewhere(name, ordinal)),
+    ),
+  );
+  return input.workers.some(({ name, ordinal }) =>
+    streamsAt(input, name).some((it) => elsewhere.has(it) && pins.get(it) === ordinal),
+  );
+}

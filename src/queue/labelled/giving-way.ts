@@ -1,0 +1,27 @@
+// How does a Job that joined a queue by its label end, so that one of higher priority can start?
+import type { BatchJob } from '../../api/batch-job.ts';
+import { kinds } from '../../api/kinds.ts';
+import { type LedgerEntry, type Preempted, takenBack } from '../../api/ledger.ts';
+import type { EventText, Step } from '../../core/decision.ts';
+import { ownEventStep } from '../../core/own-status.ts';
+import type { LabelledJobReason } from '../reasons.ts';
+import { suspend } from './job-patches.ts';
+
+/** Also of one that has not started: a start that is under way then finds another version of it. */
+export function stepsToGiveWay(
+  job: BatchJob,
+  { grant, queue }: LedgerEntry,
+  preempted: Preempted,
+): readonly Step[] {
+  if (job.isSuspended && job.grant === takenBack(grant)) return [];
+  return [suspend(job, grant), ownEventStep(kinds.Job, job, preemptedEvent(queue, preempted))];
+}
+
+const preemptedEvent = (queue: string, { name, priority }: Preempted): EventText => ({
+  type: 'Warning',
+  reason: 'Preempted' satisfies LabelledJobReason,
+  action: 'Suspend',
+  message:
+    `Suspended, and waits again: job ${name} of priority ${priority} takes its place in ` +
+    `SwarmQueue ${queue}`,
+});

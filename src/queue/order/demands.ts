@@ -1,0 +1,50 @@
+// How much room does each limit give the jobs of a namespace, and what does each job need of it?
+import { amountOf } from '../../core/amounts.ts';
+import { memoize } from '../../core/memoize.ts';
+import { totalOf } from '../quota/never.ts';
+import { usageOf } from '../quota/usage.ts';
+import type { NamespaceWorld, WaitingJob } from '../world.ts';
+import { boundOfQueue, boundOfResourceQuota, boundOfUser, LEDGER } from './bounds.ts';
+import { type Demand, demandFor, Room } from './room.ts';
+
+export function roomOf(world: NamespaceWorld): Room {
+  const room = new Room();
+  const usage = usageOf(world);
+  for (const { name, quota } of world.queues) {
+    const used = usage.get(name) ?? new Map();
+    for (const [resource, amount] of quota)
+      room.open(boundOfQueue(name), resource, amount - amountOf(used, resource));
+  }
+  for (const { name, hard, used, promised, ofOthers } of world.resourceQuotas)
+    for (const [resource, amount] of hard) {
+      const free = amount - amountOf(used, resource) - amountOf(promised, resource);
+      const most = amount - amountOf(ofOthers, resource);
+      room.open(boundOfResourceQuota(name), resource, free, most);
+    }
+  const maxPerUser = new Map(world.queues.map((queue) => [queue.name, queue.maxPerUser]));
+  for (const { queue, user, used } of world.ofUsers)
+    for (const [resource, amount] of maxPerUser.get(queue) ?? [])
+      room.open(boundOfUser(queue, user), resource, amount - amountOf(used, resource));
+  room.open(LEDGER, 'bytes', BigInt(world.ledgerBytes));
+  return room;
+}
+
+/** The demands on its queue come first, since a user reads the first one that is lacking. */
+export const demandsOf = memoize((job: WaitingJob): readonly Demand[] =>
+  [
+    ...[...totalOf(job)].map(([resource, amount]) =>
+      demandFor(boundOfQueue(job.queue), resource, amount),
+    ),
+    ...[...job.charges].flatMap(([name, charges]) =>
+      [...charges].map(([resource, amount]) =>
+        demandFor(boundOfResourceQuota(name), resource, amount),
+      ),
+    ),
+    ...(job.isPerUser !== true
+      ? []
+      : [...totalOf(job)].map(([resource, amount]) =>
+          demandFor(boundOfUser(job.queue, job.user ?? ''), resource, amount),
+        )),
+    demandFor(LEDGER, 'bytes', BigInt(job.entryBytes)),
+  ].filter(({ amount }) => amount > 0n),
+);

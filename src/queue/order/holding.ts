@@ -1,0 +1,21 @@
+// What will a job that waits hold, and until when at the latest?
+import type { WaitingJob } from '../world.ts';
+import type { Demand } from './room.ts';
+import type { Holding, Until } from './when-free.ts';
+
+type Starts = { readonly starts: Until; readonly startsInMs: number };
+
+/** `starts`: when it is admitted, at the latest. */
+export function holdingFrom(
+  job: WaitingJob,
+  holds: readonly Demand[],
+  { starts, startsInMs }: Starts,
+): Holding {
+  const { name, deadlineSeconds, endsInMs } = job;
+  if ('unknown' in starts) return { holds, until: starts };
+  const until =
+    deadlineSeconds === undefined
+      ? { unknown: `job ${name} has no deadline` }
+      : { ms: starts.ms + startsInMs + deadlineSeconds * 1000 + endsInMs };
+  return { holds, until };
+}

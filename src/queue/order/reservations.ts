@@ -1,0 +1,81 @@
+// When does each job for which room is kept start at the latest? A job that ends by then may use
+// that room meanwhile: it delays none of them.
+import type { WaitingJob } from '../world.ts';
+import { holdingFrom } from './holding.ts';
+import { type Demand, MOST_KEEPERS, type Room } from './room.ts';
+import { type Holding, type Until, whenFree } from './when-free.ts';
+
+type Reservation = {
+  readonly job: WaitingJob;
+  readonly demands: readonly Demand[];
+  /** Of its demands, when it was made. */
+  readonly free: ReadonlyMap<string, bigint>;
+  /** How many jobs this pass had admitted by then. */
+  readonly begun: number;
+  starts?: Until;
+};
+
+export class Reservations {
+  readonly #room: Room;
+  /** Read only when a job might use room that is kept. */
+  readonly #inUse: () => readonly Holding[];
+  readonly #startsInMs: number;
+  /** Jobs that this pass admits. */
+  readonly #begun: Holding[] = [];
+  /** In the order in which they go. */
+  readonly #all: Reservation[] = [];
+  readonly #indexOf = new Map<string, number>();
+
+  constructor(room: Room, inUse: () => readonly Holding[], startsInMs: number) {
+    this.#room = room;
+    this.#inUse = inUse;
+    this.#startsInMs = startsInMs;
+  }
+
+  begins(job: WaitingJob, demands: readonly Demand[]): void {
+    this.#begun.push(this.#holding(job, demands, { ms: 0 }));
+  }
+
+  add(job: WaitingJob, demands: readonly Demand[]): void {
+    if (this.#all.length >= MOST_KEEPERS) return;
+    this.#indexOf.set(job.uid, this.#all.length);
+    const bounded = demands.filter(({ key }) => this.#room.free(key) !== undefined);
+    const free = new Map(bounded.map(({ key }) => [key, this.#room.free(key) ?? 0n]));
+    this.#all.push({ job, demands: bounded, free, begun: this.#begun.length });
+  }
+
+  /** If it starts now, it has ended before any of these has to start. */
+  endsBefore(job: WaitingJob, keepers: readonly Pick<WaitingJob, 'uid'>[]): boolean {
+    const { until } = this.#holding(job, [], { ms: 0 });
+    if ('unknown' in until) return false;
+    return keepers.every(({ uid }) => {
+      const starts = this.#startsAt(this.#indexOf.get(uid) ?? -1);
+      return starts !== undefined && 'ms' in starts && until.ms <= starts.ms;
+    });
+  }
+
+  #startsAt(at: number): Until | undefined {
+    const own = this.#all[at];
+    if (own === undefined) return undefined;
+    own.starts ??= this.#whenFree(own, at);
+    return own.starts;
+  }
+
+  /** After those that go before it have started, and have ended at their time. */
+  #whenFree({ demands, free, begun }: Reservation, at: number): Until {
+    const left = new Map(free);
+    const before = this.#all.slice(0, at).map((ahead, index) => {
+      for (const { key, amount } of ahead.demands) {
+        const amountLeft = left.get(key);
+        if (amountLeft !== undefined) left.set(key, amountLeft - amount);
+      }
+      return this.#holding(ahead.job, ahead.demands, this.#startsAt(index) ?? { ms: 0 });
+    });
+    const held = [...this.#inUse(), ...this.#begun.slice(0, begun), ...before];
+    return whenFree(demands, left, held, 0);
+  }
+
+  #holding(job: WaitingJob, demands: readonly Demand[], starts: Until): Holding {
+    return holdingFrom(job, demands, { starts, startsInMs: this.#startsInMs });
+  }
+}
