@@ -1,7 +1,7 @@
 // P1, P2: how long does an assignment take, from names and the previous assignment, when a worker
 // is added?
 import { assign } from '../src/pool/assign/assign.ts';
-import type { AssignInput } from '../src/pool/assign/problem.ts';
+import type { AssignInput } from '../src/pool/assign/problem/problem.ts';
 import { type Measured, timed } from './instruments/measure.ts';
 
 const SIZES = [

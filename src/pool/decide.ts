@@ -98,7 +98,8 @@ export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool>
   const intended = basis.ok
     ? yield* actionsFor(world, basis.desired, now)
     : whenBlocked(world, basis.blocked, now);
-  return { ...actionsOf(world, intended), basis, lacking, remembered };
+  const last = basis.ok ? basis.desired.last : undefined;
+  return { ...actionsOf(world, intended), basis, lacking, remembered: { ...remembered, last } };
 }
 
 /** Uses the pool alone, since any other object may be the cause. */

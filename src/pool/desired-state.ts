@@ -36,12 +36,14 @@ import {
 import { ANNOTATION_RESTART, readRestarts, type Stream } from './streams/streams.ts';
 import { type Availability, rebalanceInMs, withoutTargets } from './workers/availability.ts';
 import { isVerified, type PoolWorker, workersOf } from './workers/workers.ts';
-import type { PoolWorld } from './world.ts';
+import type { LastDecision, PoolWorld } from './world.ts';
 
 export type DesiredState = Validated & {
   readonly workers: readonly PoolWorker[];
   readonly availability: Availability;
   readonly assigned: KeepingResult;
+  /** For the next decision. */
+  readonly last: LastDecision;
   /** With streamPolicy.completion Once: streams that are done. */
   readonly completed: Completed;
   /** With streamPolicy.moveAfterSeconds: streams that fail for long where they are. */
@@ -74,8 +76,12 @@ export function* computeDesiredState(
   const completed = completedStreams(published, checked, workers, tokens, isLost);
   const open = { ...checked, streams: withoutCompleted(checked.streams, completed) };
   const elsewhere = elsewhereOf(world, open, workers);
-  const input = assignInput(world, open, workers, availability);
-  const assigned = yield* assignKeeping({ ...input, elsewhere: toAssign(elsewhere) });
+  const input = {
+    ...assignInput(world, open, workers, availability),
+    elsewhere: toAssign(elsewhere),
+  };
+  const assignment = yield* assignKeeping(input, world.remembered.last?.assignment);
+  const assigned = assignment.result;
   yield;
   const { running, suspended } = withoutSuspended(assigned.jobs, open.streams);
   const handoff: Handoff =
@@ -109,6 +115,7 @@ export function* computeDesiredState(
     workers,
     availability,
     assigned,
+    last: { assignment },
     completed,
     elsewhere,
     unknown: handoff.unknown,
@@ -148,7 +155,9 @@ function assignInput(
   const isAtRest = assignment !== undefined && isVerified(workers, assignment.workloads);
   return {
     streams,
-    workers: workers.filter(({ hasJoined }) => hasJoined),
+    workers: workers
+      .filter(({ hasJoined }) => hasJoined)
+      .map(({ name, ordinal, isCordoned }) => ({ name, ordinal, isCordoned })),
     previous: withReported(published, workers),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
@@ -161,6 +170,7 @@ function assignInput(
       rebalanceInMs(spec, presence) === 0,
     maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
     weightAt: reservedAt(workers, spec.workers.capacity),
+    weightsFrom: workers.map(({ before }) => before),
   };
 }
 

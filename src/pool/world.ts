@@ -7,6 +7,7 @@ import type { ReadStreamList } from '../api/stream-list.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
+import type { LastKeeping } from './assign/keep.ts';
 
 export type Predecessor = {
   readonly pool: string;
@@ -80,7 +81,12 @@ export type Remembered = {
   readonly distrusted: readonly string[];
   /** By pod UID: the version in the worker's first answer. */
   readonly firstVersions: ReadonlyMap<string, number>;
+  /** The last decision: what has not changed since then is not worked out again. */
+  readonly last?: LastDecision | undefined;
 };
+
+/** Without it each decision is the same, and takes longer. */
+export type LastDecision = { readonly assignment: LastKeeping };
 
 /** A new leader starts with nothing: it waits rather than acts too soon. */
 export const nothingRemembered: Remembered = {

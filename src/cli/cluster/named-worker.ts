@@ -3,7 +3,7 @@ import type { MovePlan } from '../../api/introspection.ts';
 import { hint } from '../../api/nearest.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { listed } from '../../core/text.ts';
-import type { Unassigned } from '../../pool/assign/assign.ts';
+import type { Unassigned } from '../../pool/assign/result.ts';
 import { decidePool } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import { planOf } from '../../pool/plan/plan.ts';

@@ -4,10 +4,12 @@ import type { Reason } from '../../core/reason.ts';
 import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
-import { admit, largestGroup, lastPinned, workersForWeights } from './admit.ts';
+import { admit } from './admit.ts';
+import { largestGroup, lastPinned, workersForWeights } from './problem/demand.ts';
 import { movedFrom } from './elsewhere.ts';
 import { spreadEvenly, spreadGroups } from './even.ts';
 import { type Arrive, arriveFrom, type Refused, type Settled, withinMaxMoves } from './moves.ts';
+import type { OwnersBefore } from './problem/owners.ts';
 import { Placement } from './placement.ts';
 import {
   type AssignInput,
@@ -15,43 +17,28 @@ import {
   type Excluded,
   NONE,
   onceFor,
-  problemOf,
   usableWorkers,
-} from './problem.ts';
-
-export type Unassigned = Reason<PlacementReason> & { readonly name: string };
-
-export type AssignResult = {
-  /** Every worker has a list, in list order. */
-  readonly jobs: ReadonlyMap<string, readonly string[]>;
-  /** By stream: the index of its worker, or -1. */
-  readonly owner: Int32Array;
-  readonly unassigned: readonly Unassigned[];
-  /** How many workers would be enough for all weights and pins. */
-  readonly enough: number;
-  /** For the weights of all streams but those that no room would help, such as by their pin. */
-  readonly neededForWeights: number;
-  /** To keep the streams of each spread group apart, too. */
-  readonly required: number;
-  /** Moves put off by the bound on moves. */
-  readonly deferred: number;
-  /** Some worker carries more than its capacity. */
-  readonly isOvercommitted: boolean;
-  /** By stream that failed at a worker, and is at another one now: the worker that it left. */
-  readonly movedFrom: ReadonlyMap<string, string>;
-};
+} from './problem/problem.ts';
+import { problemOf } from './problem/pose.ts';
+import { type AssignResult, type LastAssignment, listsOf, type Unassigned } from './result.ts';
+import { tableOf } from './problem/table.ts';
 
 /** Deterministic. Applied to its own result it changes nothing, except for deferred moves. */
-export const assign = (input: AssignInput): AssignResult => runToEnd(assignInTurns(input));
+export const assign = (input: AssignInput, last?: LastAssignment): AssignResult =>
+  runToEnd(assignInTurns(input, last)).result;
 
-export function* assignInTurns(input: AssignInput): Work<AssignResult> {
-  const { problem, excluded } = yield* problemOf(input);
+/** With the last assignment the result is the same as without, and is found sooner. */
+export function* assignInTurns(
+  input: AssignInput,
+  last?: LastAssignment,
+): Work<LastAssignment> {
+  const { problem, excluded, hasDoubles } = yield* problemOf(input, last);
   yield;
-  const neededFor = (streams: AssignInput['streams']): number =>
-    workersForWeights(streams, input.capacity, input.overcommit);
-  const enough = Math.max(neededFor(input.streams), lastPinned(input.streams) + 1);
-  yield;
-  const neededForWeights = neededFor(placeable(input, excluded));
+  const table = tableOf(input.streams);
+  const neededFor = (without?: ReadonlySet<number>): number =>
+    workersForWeights(table, input.capacity, input.overcommit, without);
+  const enough = Math.max(neededFor(), lastPinned(table) + 1);
+  const neededForWeights = neededFor(new Set(excluded.map(({ index }) => index)));
   yield;
   const arrive: Arrive = (from, exchanges) =>
     arriveFrom(from, input, exchanges, (at, most) =>
@@ -62,19 +49,20 @@ export function* assignInTurns(input: AssignInput): Work<AssignResult> {
   const { arrived, deferred } = yield* withinMaxMoves(problem, whole, input.maxMoves, arrive);
   const { placement, refused, leavers } = arrived;
   yield;
-  const jobs = byWorker(input, placement.owner);
+  const jobs = listsOf(input, placement.owner, last);
   yield;
-  return {
+  const result = {
     jobs,
     owner: placement.owner,
     unassigned: unassignedOf(input, refused),
     enough,
     neededForWeights,
-    required: Math.max(enough, problem.groups > 0 ? largestGroup(input.streams) : 0),
+    required: Math.max(enough, largestGroup(table)),
     deferred,
     isOvercommitted: placement.load.some((load) => load > input.capacity),
     movedFrom: movedFrom(input, placement.owner, leavers),
   };
+  return { input, result, before: { owner: problem.before, hasDoubles } };
 }
 
 /** In list order. */
@@ -82,12 +70,6 @@ const unassignedOf = ({ streams }: AssignInput, refused: Refused): readonly Unas
   [...refused]
     .sort(([a], [b]) => a - b)
     .map(([index, why]) => ({ name: streams[index]?.name ?? '', ...why }));
-
-function placeable({ streams }: AssignInput, excluded: readonly Excluded[]) {
-  if (excluded.length === 0) return streams;
-  const out = new Set(excluded.map(({ index }) => index));
-  return streams.filter((_, index) => !out.has(index));
-}
 
 /**
  * Runs again if evening out may have freed room, or spreading groups may have changed placements.
@@ -131,6 +113,7 @@ function* placeReserved(
 ): ReturnType<typeof admit> {
   const { streams } = input;
   const reserved: number[] = [];
+  if (!problem.isWeighted) return { placement: new Placement(problem), unplaced: [] };
   for (let at = 0; at < problem.count; at += 1)
     if ((problem.weight[at] ?? 0) > 0 && !refused.has(at)) reserved.push(at);
   if (reserved.length === 0) return { placement: new Placement(problem), unplaced: [] };
@@ -184,25 +167,40 @@ function* spreadLight(
   refused: Refused,
 ): Work<void> {
   const { owner } = placement;
-  const isLight = new Uint8Array(problem.count);
   const isOpen = placement.open();
+  const isLight = lightToSpread(problem, owner, isOpen, refused);
+  if (isLight === undefined) return;
+  yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.share, rebalances });
+  if (rebalances) yield* spreadGroups(problem, owner, isOpen, exchanges);
+  for (let at = owner.indexOf(NONE); at >= 0; at = owner.indexOf(NONE, at + 1))
+    if (isLight[at] === 1) refused.set(at, noSharedWorker);
+}
+
+/** 1: the stream reserves nothing and may be given a worker. Undefined: none is so. */
+function lightToSpread(
+  { count, weight, pin, before, isPinned, isWeighted }: AssignmentProblem,
+  owner: Int32Array,
+  isOpen: Uint8Array,
+  refused: Refused,
+): Uint8Array | undefined {
+  const isLight = new Uint8Array(count);
+  if (!isPinned && !isWeighted && refused.size === 0) {
+    owner.set(before);
+    return count === 0 ? undefined : isLight.fill(1);
+  }
   let light = 0;
-  for (let at = 0; at < problem.count; at += 1) {
-    if (problem.weight[at] !== 0 || refused.has(at)) continue;
-    const pin = problem.pin[at] ?? NONE;
-    if (pin !== NONE && isOpen[pin] === 0) {
+  for (let at = 0; at < count; at += 1) {
+    if (weight[at] !== 0 || (refused.size > 0 && refused.has(at))) continue;
+    const pinned = pin[at] ?? NONE;
+    if (pinned !== NONE && isOpen[pinned] === 0) {
       refused.set(at, workerTaken);
       continue;
     }
     isLight[at] = 1;
     light += 1;
-    owner[at] = problem.before[at] ?? NONE;
+    owner[at] = before[at] ?? NONE;
   }
-  if (light === 0) return;
-  yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.share, rebalances });
-  if (rebalances) yield* spreadGroups(problem, owner, isOpen, exchanges);
-  for (let at = 0; at < problem.count; at += 1)
-    if (isLight[at] === 1 && owner[at] === NONE) refused.set(at, noSharedWorker);
+  return light === 0 ? undefined : isLight;
 }
 
 const workerTaken: Reason<PlacementReason> = {
@@ -235,14 +233,4 @@ function noRoomTexts(
     const message = `needs ${weight}, but the worker that it is pinned to has ${free}`;
     return { reason: 'PinnedWorkerFull', message };
   };
-}
-
-export function byWorker(
-  { streams, workers }: AssignInput,
-  owner: Int32Array,
-): ReadonlyMap<string, readonly string[]> {
-  const lists: string[][] = workers.map(() => []);
-  for (let at = 0; at < streams.length; at += 1)
-    lists[owner[at] ?? NONE]?.push(streams[at]?.name ?? '');
-  return new Map(workers.map(({ name }, index) => [name, lists[index] ?? []]));
 }

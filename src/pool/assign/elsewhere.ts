@@ -2,7 +2,7 @@
 // makes room. Afterwards they stay there, as if they were pinned.
 import type { Work } from '../../core/work.ts';
 import { GroupCounts, type Placement } from './placement.ts';
-import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem.ts';
+import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem/problem.ts';
 
 /** By stream: the worker that it failed at. */
 type Left = ReadonlyMap<number, number>;
@@ -99,7 +99,7 @@ export function withHeld(
     }
   }
   const light = lightOf(counted, problem.weight, problem.workers);
-  return { ...problem, before, pin, away, left: [...held], light };
+  return { ...problem, before, pin, isPinned: true, away, left: [...held], light };
 }
 
 /** By name: those that are at another worker now, and the one that each left. */

@@ -1,7 +1,7 @@
 // Where do streams go that reserve nothing, and how are those of a spread group kept apart?
 import type { Work } from '../../core/work.ts';
 import { GroupCounts } from './placement.ts';
-import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
+import { type AssignmentProblem, countsAt, NONE } from './problem/problem.ts';
 
 /** So many looks take some tenths of a millisecond. */
 const LOOKS_PER_TURN = 1_024;
@@ -27,29 +27,42 @@ type EvenInput = {
  * runs in list order.
  */
 export function* spreadEvenly(input: EvenInput): Work<void> {
-  const { problem, owner, isLight, isOpen } = input;
-  const counts = new Int32Array(problem.workers);
-  const pinned = new Int32Array(problem.workers);
-  const isSkewed = problem.left.length > 0;
-  let light = 0;
-  for (let at = 0; at < problem.count; at += 1) {
-    if (isLight[at] === 0) continue;
-    light += 1;
-    const pin = problem.pin[at] ?? NONE;
-    let worker = owner[at] ?? NONE;
-    if (pin !== NONE) worker = pin;
-    else if (worker !== NONE && isOpen[worker] === 0) worker = NONE;
-    owner[at] = worker;
-    if (worker === NONE) continue;
-    const counted = isSkewed ? countsAt(problem, at, worker) : worker;
-    counts[counted] = (counts[counted] ?? 0) + 1;
-    if (pin !== NONE) pinned[counted] = (pinned[counted] ?? 0) + 1;
-  }
+  const { light, counts, pinned } = countedNow(input);
   const shares = sharesOf(light, counts, pinned, input);
   if (shares === undefined) return;
   yield;
   if (input.rebalances) releaseSurplus(input, counts, shares);
   yield* fillUp(input, counts, shares);
+}
+
+type Counted = {
+  readonly light: number;
+  /** By worker. */
+  readonly counts: Int32Array;
+  readonly pinned: Int32Array;
+};
+
+/** Takes streams from closed workers, and gives pinned ones to theirs. */
+function countedNow({ problem, owner, isLight, isOpen }: EvenInput): Counted {
+  const { pin, isPinned, workers } = problem;
+  const counts = new Int32Array(workers);
+  const pinned = new Int32Array(workers);
+  const isSkewed = problem.left.length > 0;
+  let light = 0;
+  for (let at = 0; at < owner.length; at += 1) {
+    if (isLight[at] === 0) continue;
+    light += 1;
+    const pinnedTo = isPinned ? (pin[at] ?? NONE) : NONE;
+    let worker = pinnedTo === NONE ? (owner[at] ?? NONE) : pinnedTo;
+    if (worker === NONE) continue;
+    if (pinnedTo === NONE && isOpen[worker] === 0) worker = NONE;
+    owner[at] = worker;
+    if (worker === NONE) continue;
+    const counted = isSkewed ? countsAt(problem, at, worker) : worker;
+    counts[counted] = (counts[counted] ?? 0) + 1;
+    if (pinnedTo !== NONE) pinned[counted] = (pinned[counted] ?? 0) + 1;
+  }
+  return { light, counts, pinned };
 }
 
 /** How many streams each open worker is to have. Undefined: no worker is open. */
@@ -96,17 +109,21 @@ function releaseSurplus(
   counts: Int32Array,
   shares: Int32Array,
 ): void {
-  for (let at = problem.count - 1; at >= 0; at -= 1) {
+  let surplus = 0;
+  for (let worker = 0; worker < counts.length; worker += 1)
+    surplus += Math.max(0, (counts[worker] ?? 0) - (shares[worker] ?? 0));
+  for (let at = owner.length - 1; at >= 0 && surplus > 0; at -= 1) {
     const worker = owner[at] ?? NONE;
     if (
-      isLight[at] === 0 ||
       worker === NONE ||
-      problem.pin[at] !== NONE ||
-      (counts[worker] ?? 0) <= (shares[worker] ?? 0)
+      isLight[at] === 0 ||
+      (counts[worker] ?? 0) <= (shares[worker] ?? 0) ||
+      (problem.isPinned && problem.pin[at] !== NONE)
     )
       continue;
     owner[at] = NONE;
     counts[worker] = (counts[worker] ?? 0) - 1;
+    surplus -= 1;
   }
 }
 
@@ -114,8 +131,8 @@ function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work
   const { problem, owner, isLight } = input;
   if (problem.groups > 0) yield* fillGroups(input, counts, shares);
   let worker = 0;
-  for (let at = 0; at < problem.count; at += 1) {
-    if (isLight[at] === 0 || owner[at] !== NONE) continue;
+  for (let at = owner.indexOf(NONE); at >= 0; at = owner.indexOf(NONE, at + 1)) {
+    if (isLight[at] === 0) continue;
     while (worker < problem.workers && (counts[worker] ?? 0) >= (shares[worker] ?? 0)) worker += 1;
     if (worker === problem.workers) return;
     owner[at] = worker;

@@ -1,21 +1,27 @@
 // Which streams keep their worker in spite of a mistake of their own? Those that are published at
 // one, where all others have what they would have without them.
+import { isSameJson } from '../../core/json.ts';
 import type { Reason } from '../../core/reason.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
-import { type AssignResult, assignInTurns, byWorker } from './assign.ts';
+import { assignInTurns } from './assign.ts';
+import type { OwnersBefore } from './problem/owners.ts';
+import { problemOf } from './problem/pose.ts';
+import { tableOf } from './problem/table.ts';
+import { type AssignResult, type LastAssignment, listsOf } from './result.ts';
 import {
   type AssignInput,
   type AssignStream,
   NONE,
   onceFor,
   presentText,
-  problemOf,
-} from './problem.ts';
+} from './problem/problem.ts';
 
 export type KeepInput = AssignInput & {
   /** What the stream reserves at the worker that had it; undefined: it is not published there. */
   readonly weightAt: (worker: string, stream: AssignStream) => number | undefined;
+  /** While these are the same objects, `weightAt` answers the same. */
+  readonly weightsFrom: readonly unknown[];
 };
 
 export type KeptStream = Reason<PlacementReason> & {
@@ -30,6 +36,11 @@ export type KeepingResult = AssignResult & {
   readonly kept: readonly KeptStream[];
 };
 
+export type LastKeeping = LastAssignment & {
+  readonly input: KeepInput;
+  readonly result: KeepingResult;
+};
+
 /** A stream that no worker could be given, and that one has. */
 type Candidate = KeptStream & {
   readonly index: number;
@@ -38,49 +49,89 @@ type Candidate = KeptStream & {
   readonly refusal: string;
 };
 
-/** `before`: by stream, the worker that has it. */
-type Candidates = { readonly all: readonly Candidate[]; readonly before: Int32Array };
+/** */
+type Candidates = { readonly all: readonly Candidate[]; readonly before: OwnersBefore };
 
 /** They make room for every other stream. */
 const LAST_PRIORITY = Number.MIN_SAFE_INTEGER;
 /** So often those that others would have to make room for are left out; then all are. */
 const MOST_ROUNDS = 3;
 
-export const assignAndKeep = (input: KeepInput): KeepingResult => runToEnd(assignKeeping(input));
+export const assignAndKeep = (input: KeepInput, last?: LastKeeping): KeepingResult =>
+  runToEnd(assignKeeping(input, last)).result;
 
 /**
  * They take part as they were: at their worker, with the weight that they have there. Where another
  * stream is worse off for it, those beside it take no part, and only keep room that is left.
  */
-export function* assignKeeping(input: KeepInput): Work<KeepingResult> {
-  const candidates = yield* candidatesIn(input);
-  if (candidates === undefined) return { ...(yield* assignInTurns(input)), kept: [] };
+export function* assignKeeping(input: KeepInput, last?: LastKeeping): Work<LastKeeping> {
+  if (last !== undefined && asksTheSame(input, last.input)) return last;
+  const candidates = yield* candidatesIn(input, last);
+  if (candidates === undefined) {
+    const { result, before } = yield* assignInTurns(input, last);
+    return { input, result: { ...result, kept: [] }, before };
+  }
   yield;
+  const done = (result: AssignResult): LastKeeping => ({
+    input,
+    result: keepingTheRest(input, candidates, result),
+    before: candidates.before,
+  });
+  const assigned = function* (given: AssignInput): Work<AssignResult> {
+    return (yield* assignInTurns(given, last)).result;
+  };
   let part = candidates.all;
   let without: AssignResult | undefined;
   for (let round = 1; part.length > 0; round += 1) {
-    const result = yield* assignInTurns(takingPart(input, part));
-    if (isCalm(candidates, result)) return keepingTheRest(input, candidates, result);
-    without ??= yield* assignInTurns(input);
+    const result = yield* assigned(takingPart(input, part));
+    if (isCalm(candidates, result)) return done(result);
+    without ??= yield* assigned(input);
     const worse = worseOff(candidates, result, without);
     const isDelayed = result.deferred > without.deferred;
-    if (worse.length === 0 && !isDelayed) return keepingTheRest(input, candidates, result);
-    const left = new Set(worse.map((stream) => candidates.before[stream]));
+    if (worse.length === 0 && !isDelayed) return done(result);
+    const left = new Set(worse.map((stream) => candidates.before.owner[stream]));
     const others = part.filter(({ at }) => !left.has(at));
     part = isDelayed || round === MOST_ROUNDS || others.length === part.length ? [] : others;
   }
-  return keepingTheRest(input, candidates, without ?? (yield* assignInTurns(input)));
+  return done(without ?? (yield* assigned(input)));
+}
+
+/** Compares objects of the same pool, most of which are the very same. */
+function asksTheSame(a: KeepInput, b: KeepInput): boolean {
+  return (
+    a.streams === b.streams &&
+    a.capacity === b.capacity &&
+    a.overcommit === b.overcommit &&
+    a.rebalances === b.rebalances &&
+    a.maxMoves === b.maxMoves &&
+    isSameJson(a.elsewhere && { ...a.elsewhere, away: [...a.elsewhere.away] }, b.elsewhere && { ...b.elsewhere, away: [...b.elsewhere.away] }) &&
+    a.weightsFrom.length === b.weightsFrom.length &&
+    a.weightsFrom.every((it, index) => it === b.weightsFrom[index]) &&
+    a.workers.length === b.workers.length &&
+    a.workers.every((worker, index) => {
+      const other = b.workers[index];
+      return (
+        worker.name === other?.name &&
+        worker.ordinal === other.ordinal &&
+        worker.isCordoned === other.isCordoned &&
+        a.previous.get(worker.name) === b.previous.get(worker.name)
+      );
+    })
+  );
 }
 
 /** Undefined: no stream has such a mistake, as is usual. */
-function* candidatesIn(input: KeepInput): Work<Candidates | undefined> {
+function* candidatesIn(input: KeepInput, last?: LastKeeping): Work<Candidates | undefined> {
   const { streams, workers, capacity, overcommit } = input;
   const ordinals = new Set(workers.map(({ ordinal }) => ordinal));
   const isTooHeavy = ({ weight }: AssignStream): boolean => weight > capacity && !overcommit;
   const isMispinned = ({ ordinal }: AssignStream): boolean =>
     ordinal !== undefined && !ordinals.has(ordinal);
-  if (!streams.some((it) => isTooHeavy(it) || isMispinned(it))) return undefined;
-  const { problem, excluded } = yield* problemOf(input);
+  const table = tableOf(streams, last);
+  const hasMispinned = table.isPinned && table.ordinal.some((it) => it !== NONE && !ordinals.has(it));
+  const hasTooHeavy = !overcommit && table.weight.some((weight) => weight > capacity);
+  if (!hasTooHeavy && !hasMispinned) return undefined;
+  const { problem, excluded, hasDoubles } = yield* problemOf(input, last);
   // A user who cordons a worker wants it empty, with all that is pinned to it.
   const isCordoned = new Set(
     excluded.flatMap(({ index, reason }) => (reason === 'PinnedWorkerCordoned' ? [index] : [])),
@@ -108,7 +159,8 @@ function* candidatesIn(input: KeepInput): Work<Candidates | undefined> {
     const { name } = stream;
     return [{ name, worker: worker.name, weight, reason, message, index, at, refusal }];
   });
-  return all.length === 0 ? undefined : { all, before: problem.before };
+  const before = { owner: problem.before, hasDoubles };
+  return all.length === 0 ? undefined : { all, before };
 }
 
 function takingPart(input: KeepInput, part: readonly Candidate[]): AssignInput {
@@ -132,7 +184,7 @@ function* changed({ all, before }: Candidates, { owner }: AssignResult): Iterabl
   const mine = new Set(all.map(({ index }) => index));
   for (let stream = 0; stream < owner.length; stream += 1) {
     const is = owner[stream] ?? NONE;
-    const was = before[stream] ?? NONE;
+    const was = before.owner[stream] ?? NONE;
     if ((is === NONE || (was !== NONE && was !== is)) && !mine.has(stream)) yield stream;
   }
 }
@@ -151,7 +203,7 @@ const worseOff = (
 ): readonly number[] =>
   [...changed(candidates, result)].filter((stream) => {
     const would = without.owner[stream] ?? NONE;
-    return result.owner[stream] === NONE ? would !== NONE : would === candidates.before[stream];
+    return result.owner[stream] === NONE ? would !== NONE : would === candidates.before.owner[stream];
   });
 
 /** What a worker of candidates has besides them, and of them. */
@@ -180,7 +232,7 @@ function keepingTheRest(
   return {
     ...result,
     owner,
-    jobs: isChanged ? byWorker(input, owner) : result.jobs,
+    jobs: isChanged ? listsOf(input, owner) : result.jobs,
     unassigned: result.unassigned.flatMap((it) => {
       if (!refusals.has(it.name)) return [it];
       const own = refusals.get(it.name);
@@ -226,7 +278,7 @@ function besideThem(
     else {
       there.others += weight;
       there.isOwn ||= weight >= capacity;
-      there.hasNew ||= before[stream] !== owner[stream];
+      there.hasNew ||= before.owner[stream] !== owner[stream];
     }
   }
   return beside;

@@ -5,7 +5,7 @@ import type { Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 import { heldElsewhere, type Leavers, leaversOf, moveElsewhere, withHeld } from './elsewhere.ts';
 import { GroupCounts, type Placement } from './placement.ts';
-import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem.ts';
+import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem/problem.ts';
 
 /** Two rounds are usually enough; the next change continues from what eight have reached. */
 const MOST_ROUNDS = 8;

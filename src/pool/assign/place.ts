@@ -1,7 +1,7 @@
 // Where do reserved streams go, and which of them move so that loads are even?
 import type { Work } from '../../core/work.ts';
 import { Placement, WorkerHeap } from './placement.ts';
-import { type AssignmentProblem, NONE, partitionPoint } from './problem.ts';
+import { type AssignmentProblem, NONE, partitionPoint } from './problem/problem.ts';
 
 export type Placed = { readonly placement: Placement; readonly unplaced: readonly number[] };
 

@@ -1,5 +1,5 @@
 // On which worker is each reserved stream, what does each worker carry, and which one the least?
-import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
+import { type AssignmentProblem, countsAt, NONE } from './problem/problem.ts';
 
 export class Placement {
   readonly problem: AssignmentProblem;

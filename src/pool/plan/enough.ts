@@ -1,7 +1,7 @@
 // With how many workers would each stream have one, and which streams would have none with any
 // number? Answered by the operator's own decision on worlds with more workers.
 import { MOST_WORKERS } from '../../api/bounds.ts';
-import type { Unassigned } from '../assign/assign.ts';
+import type { Unassigned } from '../assign/result.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import type { Stream } from '../streams/streams.ts';
 import { measureAvailability } from '../workers/availability.ts';

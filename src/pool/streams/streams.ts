@@ -5,7 +5,7 @@ import type { Problem } from '../../api/own-object.ts';
 import { oneLine } from '../../api/text.ts';
 import type { PoolStream, SwarmPoolSpec } from '../../api/validate.ts';
 import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
-import type { AssignStream } from '../assign/problem.ts';
+import type { AssignStream } from '../assign/problem/problem.ts';
 import type { ObstacleReason } from '../reasons.ts';
 import type { NamedList } from '../world.ts';
 

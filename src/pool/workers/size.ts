@@ -3,8 +3,9 @@ import { placedIn } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import { largestGroup, lastPinned, workersForWeights } from '../assign/admit.ts';
-import type { AssignStream } from '../assign/problem.ts';
+import { largestGroup, lastPinned, workersForWeights } from '../assign/problem/demand.ts';
+import type { AssignStream } from '../assign/problem/problem.ts';
+import { tableOf } from '../assign/problem/table.ts';
 import { streamsToRun } from '../streams/removal.ts';
 import { streamsOf } from '../streams/streams.ts';
 import type { Need, PoolWorld } from '../world.ts';
@@ -111,14 +112,15 @@ export function replicasFor(
   { overcommit, workers: { capacity, cordoned = [] } }: SwarmPoolSpec,
   firstOrdinal: number,
 ): number {
+  const table = tableOf(streams);
   const usable = Math.max(
-    workersForWeights(streams, capacity, overcommit === 'Allow'),
-    largestGroup(streams),
+    workersForWeights(table, capacity, overcommit === 'Allow'),
+    largestGroup(table),
   );
   const cordonedAmong = (replicas: number): number =>
     cordoned.filter((ordinal) => ordinal >= firstOrdinal && ordinal < firstOrdinal + replicas)
       .length;
-  let replicas = Math.max(usable, lastPinned(streams) - firstOrdinal + 1);
+  let replicas = Math.max(usable, lastPinned(table) - firstOrdinal + 1);
   for (;;) {
     const lacking = usable + cordonedAmong(replicas) - replicas;
     if (lacking <= 0) return replicas;

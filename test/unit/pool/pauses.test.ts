@@ -1,7 +1,7 @@
 // Does a decision about very many streams pause on its way, so that other work can go first?
 import { describe, expect, it } from '@jest/globals';
 import { runToEnd, type Work } from '../../../src/core/work.ts';
-import { problemOf } from '../../../src/pool/assign/problem.ts';
+import { problemOf } from '../../../src/pool/assign/problem/pose.ts';
 import { decideInTurns } from '../../../src/pool/decide.ts';
 import type { NamedList } from '../../../src/pool/world.ts';
 import { NOW, world } from '../../support/pool-worlds.ts';

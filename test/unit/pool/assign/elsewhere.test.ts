@@ -2,8 +2,9 @@
 // move for it?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignResult, assign } from '../../../../src/pool/assign/assign.ts';
-import type { AssignInput } from '../../../../src/pool/assign/problem.ts';
+import { assign } from '../../../../src/pool/assign/assign.ts';
+import type { AssignResult } from '../../../../src/pool/assign/result.ts';
+import type { AssignInput } from '../../../../src/pool/assign/problem/problem.ts';
 import { again, expectSound, input, lists, loads, stream } from './sound.ts';
 
 type Failing = { readonly due?: readonly string[]; readonly most?: number };

@@ -1,8 +1,9 @@
 // Are streams without weights spread evenly, by the fewest moves?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignResult, assign as assignAll } from '../../../../src/pool/assign/assign.ts';
-import type { AssignInput } from '../../../../src/pool/assign/problem.ts';
+import { assign as assignAll } from '../../../../src/pool/assign/assign.ts';
+import type { AssignResult } from '../../../../src/pool/assign/result.ts';
+import type { AssignInput } from '../../../../src/pool/assign/problem/problem.ts';
 import { streamNames } from '../../../support/pool-worlds.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;

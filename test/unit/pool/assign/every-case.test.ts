@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assign } from '../../../../src/pool/assign/assign.ts';
-import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem.ts';
+import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem/problem.ts';
 import { again, expectSound, input, loads, stream } from './sound.ts';
 
 describe('every case of up to 7 streams, 3 workers and these weights', () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { runToEnd } from '../../../../src/core/work.ts';
 import { assign, assignInTurns } from '../../../../src/pool/assign/assign.ts';
 import { spreadEvenly } from '../../../../src/pool/assign/even.ts';
-import { type AssignmentProblem, NONE } from '../../../../src/pool/assign/problem.ts';
+import { type AssignmentProblem, NONE } from '../../../../src/pool/assign/problem/problem.ts';
 
 function problemOf(workers: number, group: readonly number[]): AssignmentProblem {
   const count = group.length;
@@ -20,6 +20,8 @@ function problemOf(workers: number, group: readonly number[]): AssignmentProblem
     left: [],
     group: Int32Array.from(group),
     groups,
+    isPinned: false,
+    isWeighted: false,
     before: none,
     light: new Int32Array(workers),
     workers,

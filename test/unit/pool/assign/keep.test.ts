@@ -7,7 +7,7 @@ import {
   type KeepInput,
   type KeepingResult,
 } from '../../../../src/pool/assign/keep.ts';
-import type { AssignStream } from '../../../../src/pool/assign/problem.ts';
+import type { AssignStream } from '../../../../src/pool/assign/problem/problem.ts';
 import { input, lists, stream } from './sound.ts';
 
 /** By worker: the weight of each stream that is published there. */
@@ -23,6 +23,7 @@ function published(
   return {
     ...input(streams, workers, { previous: new Map(previous) }),
     weightAt: (worker, { name }) => was[Number(worker.slice(1))]?.[name],
+    weightsFrom: was,
     ...more,
   };
 }

@@ -1,7 +1,7 @@
 // Which streams move when streams with weights are assigned again?
 import { describe, expect, it } from '@jest/globals';
 import { assign } from '../../../../src/pool/assign/assign.ts';
-import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem.ts';
+import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem/problem.ts';
 import { again, input, lists, stream } from './sound.ts';
 
 describe('assigning again', () => {

@@ -1,0 +1,134 @@
+// What is given to an assignment? Indexes instead of objects: a million take milliseconds.
+import type { Reason } from '../../../core/reason.ts';
+import type { PlacementReason } from '../../reasons.ts';
+
+export type AssignStream = {
+  readonly name: string;
+  /** 0 reserves nothing; the whole capacity means a worker of its own. */
+  readonly weight: number;
+  readonly priority: number;
+  readonly spreadGroup?: string;
+  readonly ordinal?: number;
+};
+
+export type AssignWorker = {
+  readonly name: string;
+  readonly ordinal: number;
+  /** Emptied, and given nothing. */
+  readonly isCordoned: boolean;
+};
+
+export type AssignInput = {
+  /** Unique by name, in list order. */
+  readonly streams: readonly AssignStream[];
+  readonly workers: readonly AssignWorker[];
+  readonly previous: ReadonlyMap<string, readonly string[]>;
+  readonly capacity: number;
+  readonly overcommit: boolean;
+  /** False: only streams that lost their worker move. */
+  readonly rebalances: boolean;
+  /** How many streams may leave a worker that could keep them; undefined: any number. */
+  readonly maxMoves: number | undefined;
+  /** By stream: the worker that it stays at, whatever its pin says. */
+  readonly kept?: ReadonlyMap<number, number>;
+  /** Left out: no stream moves because it fails. */
+  readonly elsewhere?: Elsewhere | undefined;
+};
+
+/** Streams that move because they fail at their worker, and those that have done so. */
+type Elsewhere = {
+  /** By stream: the worker that it failed at, and is kept away from. */
+  readonly away: ReadonlyMap<string, string>;
+  /** Streams that are to leave their worker, the most urgent first. */
+  readonly due: readonly string[];
+  /** How many of these may do so now. */
+  readonly most: number;
+};
+
+/** No worker, or no group. */
+export const NONE = -1;
+
+export type AssignmentProblem = {
+  readonly count: number;
+  readonly weight: Int32Array;
+  /** By stream: the worker that it is pinned to; -1 without a pin. */
+  readonly pin: Int32Array;
+  /**
+   * By stream: the worker that it failed at and left; -1 for all others. It stays where it went as
+   * if it were pinned there. Where loads and numbers are made even it counts at the worker that it
+   * left: so no other stream moves there because of it, or makes room for it.
+   */
+  readonly away: Int32Array;
+  /** The streams that left one. */
+  readonly left: readonly number[];
+  readonly group: Int32Array;
+  readonly groups: number;
+  /** False: no stream has a pin. */
+  readonly isPinned: boolean;
+  /** False: no stream reserves anything. */
+  readonly isWeighted: boolean;
+  /** The worker that had it and is still there. */
+  readonly before: Int32Array;
+  /** By worker: how many streams that reserve nothing it had. */
+  readonly light: Int32Array;
+  readonly workers: number;
+  readonly isCordoned: Uint8Array;
+  readonly capacity: number;
+};
+
+/** The worker at which a stream of this worker counts. */
+export const countsAt = ({ away }: AssignmentProblem, stream: number, worker: number): number => {
+  const left = away[stream] ?? NONE;
+  return left === NONE ? worker : left;
+};
+
+/** How many workers may be given streams. */
+export const usableWorkers = ({ isCordoned }: AssignmentProblem): number =>
+  isCordoned.reduce((count, cordoned) => count + 1 - cordoned, 0);
+
+/** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
+export type Excluded = Reason<PlacementReason> & { readonly index: number };
+
+export function presentText(workers: readonly AssignWorker[]): string {
+  const [first] = workers;
+  const last = workers.at(-1);
+  if (first === undefined || last === undefined) return 'none at all';
+  return first === last ? `only ${first.ordinal}` : `only ${first.ordinal} to ${last.ordinal}`;
+}
+
+export function lightOf(before: Int32Array, weight: Int32Array, workers: number): Int32Array {
+  const light = new Int32Array(workers);
+  for (let at = 0; at < before.length; at += 1) {
+    const worker = before[at] ?? NONE;
+    if (worker !== NONE && weight[at] === 0) light[worker] = (light[worker] ?? 0) + 1;
+  }
+  return light;
+}
+
+/** How many items at the beginning of the list are below; the list is sorted accordingly. */
+export function partitionPoint(
+  list: readonly number[],
+  isBelow: (item: number) => boolean,
+): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBelow(list[middle] ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** 100,000 streams with the same figure share one message. */
+export function onceFor<T>(make: (figure: number) => T): (figure: number) => T {
+  const made = new Map<number, T>();
+  return (figure) => {
+    let value = made.get(figure);
+    if (value === undefined) {
+      value = make(figure);
+      made.set(figure, value);
+    }
+    return value;
+  };
+}
