@@ -134,7 +134,7 @@ function published(
 }
 
 function firstOf([list]: readonly NamedList[]): readonly string[] {
-  return list?.read?.ok === true ? list.read.streams.map(({ stream }) => stream.name) : [];
+  return list?.read?.ok === true ? list.read.streams.map(({ name }) => name) : [];
 }
 
 /**

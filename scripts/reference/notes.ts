@@ -9,7 +9,7 @@ import {
   ANNOTATION_WHEN_DELETED,
   LABEL_POOL,
 } from '../../src/pool/publish/config-maps.ts';
-import { ANNOTATION_RESTART } from '../../src/pool/streams/streams.ts';
+import { ANNOTATION_RESTART } from '../../src/pool/streams/restarts.ts';
 
 export type Notes = {
   readonly seeAlso: string;

@@ -7,11 +7,9 @@ import { validatePoolStream } from './generated/validators.cjs';
 import type { Problem } from './own-object.ts';
 import { readText } from './yaml.ts';
 
-/** `line` is for problems that are found later. */
-type ListedStream = { readonly stream: PoolStream; readonly line: number };
-
 export type ReadStreamList =
-  | { readonly ok: true; readonly streams: readonly ListedStream[] }
+  /** `lines`: by stream, for problems that are found later. */
+  | { readonly ok: true; readonly streams: readonly PoolStream[]; readonly lines: Int32Array }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly isTooMany?: true };
 
 /** `source` says where the text stands, as the problems name it. */
@@ -109,11 +107,13 @@ function itemLines(text: string, count: number): readonly number[] | undefined {
 type Item = { readonly line: number; readonly value: unknown };
 
 function checked(items: readonly Item[], source: string): ReadStreamList {
-  const streams: ListedStream[] = [];
+  const streams: PoolStream[] = [];
+  const lines = new Int32Array(items.length);
   const problems: Problem[] = [];
   for (const [index, { line, value }] of items.entries()) {
     if (validatePoolStream(value)) {
-      streams.push({ stream: value, line });
+      lines[streams.length] = line;
+      streams.push(value);
       continue;
     }
     const position = line === 0 ? `${source} item ${index + 1}` : `${source} line ${line}`;
@@ -123,7 +123,7 @@ function checked(items: readonly Item[], source: string): ReadStreamList {
   }
   return problems.length > 0
     ? { ok: false, problems: problems.slice(0, MOST_PROBLEMS) }
-    : { ok: true, streams };
+    : { ok: true, streams, lines };
 }
 
 /** Names the field and the rule, never the value: the ConfigMap may have passwords of others. */

@@ -40,7 +40,7 @@ import {
   statusThen,
   statusWhenBlocked,
 } from './status.ts';
-import { joinStreams } from './streams/streams.ts';
+import { joinStreams } from './streams/join.ts';
 import { measureAvailability, rebalanceInMs } from './workers/availability.ts';
 import { probesAfterNudge, probesOf } from './workers/probes.ts';
 import { isNudge, refreshNow } from './workers/refresh.ts';
@@ -87,8 +87,11 @@ export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool>
   const { availability, lacking, remembered } = measureAvailability(world);
   yield;
   const { spec } = world.pool;
+  const before = world.remembered.last;
   // Joined by turns, and then known.
-  if (spec.ok) yield* joinStreams(spec.value, world.lists);
+  const joined = spec.ok
+    ? yield* joinStreams(spec.value, world.lists, before?.joined)
+    : undefined;
   const checked = checkPreconditions(world);
   yield;
   const basis: Basis = checked.ok
@@ -98,8 +101,11 @@ export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool>
   const intended = basis.ok
     ? yield* actionsFor(world, basis.desired, now)
     : whenBlocked(world, basis.blocked, now);
-  const last = basis.ok ? basis.desired.last : undefined;
-  return { ...actionsOf(world, intended), basis, lacking, remembered: { ...remembered, last } };
+  const last = basis.ok && {
+    joined: joined?.list.ok === true ? joined : before?.joined,
+    assignment: basis.desired.assignment,
+  };
+  return { ...actionsOf(world, intended), basis, lacking, remembered: { ...remembered, last: last || undefined } };
 }
 
 /** Uses the pool alone, since any other object may be the cause. */

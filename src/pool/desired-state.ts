@@ -8,7 +8,12 @@ import { type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { listed, plural } from '../core/text.ts';
 import type { Work } from '../core/work.ts';
-import { assignKeeping, type KeepInput, type KeepingResult } from './assign/keep.ts';
+import {
+  assignKeeping,
+  type KeepInput,
+  type KeepingResult,
+  type LastKeeping,
+} from './assign/keep.ts';
 import type { Blocked, Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import {
@@ -33,17 +38,17 @@ import {
   toAssign,
   withoutCompleted,
 } from './streams/outcomes.ts';
-import { ANNOTATION_RESTART, readRestarts, type Stream } from './streams/streams.ts';
+import { ANNOTATION_RESTART, readRestarts } from './streams/restarts.ts';
+import type { Stream } from './streams/streams.ts';
 import { type Availability, rebalanceInMs, withoutTargets } from './workers/availability.ts';
 import { isVerified, type PoolWorker, workersOf } from './workers/workers.ts';
-import type { LastDecision, PoolWorld } from './world.ts';
+import type { PoolWorld } from './world.ts';
 
 export type DesiredState = Validated & {
   readonly workers: readonly PoolWorker[];
   readonly availability: Availability;
   readonly assigned: KeepingResult;
-  /** For the next decision. */
-  readonly last: LastDecision;
+  readonly assignment: LastKeeping;
   /** With streamPolicy.completion Once: streams that are done. */
   readonly completed: Completed;
   /** With streamPolicy.moveAfterSeconds: streams that fail for long where they are. */
@@ -115,7 +120,7 @@ export function* computeDesiredState(
     workers,
     availability,
     assigned,
-    last: { assignment },
+    assignment,
     completed,
     elsewhere,
     unknown: handoff.unknown,

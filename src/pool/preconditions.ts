@@ -12,7 +12,8 @@ import { ANNOTATION_POOL, ownership } from './publish/config-maps.ts';
 import { publishedStreams, shardsOf, whatStays } from './publish/published.ts';
 import type { ObstacleReason } from './reasons.ts';
 import { type Removal, removalBy } from './streams/removal.ts';
-import { type ListReason, type Stream, type StreamList, streamsOf } from './streams/streams.ts';
+import { streamsOf } from './streams/join.ts';
+import type { ListReason, Stream, StreamList } from './streams/streams.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 

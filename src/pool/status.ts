@@ -23,7 +23,7 @@ import {
   streamsHealthy,
 } from './status/stream-health.ts';
 import { type WorkerStatus, withinBounds, workerStatuses } from './status/worker-state.ts';
-import { streamsOf } from './streams/streams.ts';
+import { streamsOf } from './streams/join.ts';
 import { isAtWork, isSettled, isVerified } from './workers/workers.ts';
 import type { PoolWorld, PublishedChange } from './world.ts';
 

@@ -8,6 +8,7 @@ import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
 import type { LastKeeping } from './assign/keep.ts';
+import type { Joined } from './streams/join.ts';
 
 export type Predecessor = {
   readonly pool: string;
@@ -86,7 +87,11 @@ export type Remembered = {
 };
 
 /** Without it each decision is the same, and takes longer. */
-export type LastDecision = { readonly assignment: LastKeeping };
+export type LastDecision = {
+  /** The last list that could be read. */
+  readonly joined: Joined | undefined;
+  readonly assignment: LastKeeping;
+};
 
 /** A new leader starts with nothing: it waits rather than acts too soon. */
 export const nothingRemembered: Remembered = {

@@ -4,7 +4,7 @@ import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { errorText } from '../../api/text.ts';
 import { LABEL_POOL } from '../../pool/publish/config-maps.ts';
-import { streamsOf } from '../../pool/streams/streams.ts';
+import { streamsOf } from '../../pool/streams/join.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/terminal.ts';

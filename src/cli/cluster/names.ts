@@ -59,7 +59,7 @@ const sortedNames = ({ items }: Listing): readonly string[] =>
 
 /** Those of its list, and those that some worker has. */
 async function streamsIn({ pool, lists, published }: PoolWorld): Promise<readonly string[]> {
-  const { streamsOf } = await import('../../pool/streams/streams.ts');
+  const { streamsOf } = await import('../../pool/streams/join.ts');
   const list = pool.spec.ok ? streamsOf(pool.spec.value, lists) : undefined;
   const listed = list?.ok === true ? list.streams.map(({ name }) => name) : [];
   const slices = [...(published.assignment?.workloads.values() ?? [])];

@@ -48,7 +48,7 @@ async function refusalsOf(
   const { lists } = await observePool(api, namespace, pool, { probes: false });
   const sources = new Map(
     lists.flatMap(({ source, read }) =>
-      read?.ok === true ? read.streams.map(({ stream }) => [stream.name, source] as const) : [],
+      read?.ok === true ? read.streams.map(({ name }) => [name, source] as const) : [],
     ),
   );
   return missing.map((name) => {

@@ -3,7 +3,8 @@ import { asList, asString, dig } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
 import { type ReadStreamList, readStreamList } from '../../api/stream-list.ts';
 import { specValidators } from '../../api/validate.ts';
-import { sourceOf, streamsOf } from '../../pool/streams/streams.ts';
+import { streamsOf } from '../../pool/streams/join.ts';
+import { sourceOf } from '../../pool/streams/streams.ts';
 import { type Located, type LocatedProblem, locate, type OwnDocument } from './documents.ts';
 import { whyTooHeavy, withDefaults } from './warnings.ts';
 
@@ -67,11 +68,11 @@ function refusals(spec: unknown, lists: readonly List[]): readonly Problem[] {
 const heavyIn = (spec: unknown, { source, read }: List): readonly Problem[] =>
   !read.ok
     ? []
-    : read.streams.flatMap(({ stream: { weight = 0 }, line }) => {
+    : read.streams.flatMap(({ weight = 0 }, index) => {
         const message = whyTooHeavy(spec, weight);
         return message === undefined
           ? []
-          : [{ field: `${source} line ${line}`, message: `weighs ${message}` }];
+          : [{ field: `${source} line ${read.lines[index]}`, message: `weighs ${message}` }];
       });
 
 /** A mistake in the spec alone is none of a list, and is told as one of the spec. */

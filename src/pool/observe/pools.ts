@@ -21,7 +21,7 @@ import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { shardsOf } from '../publish/published.ts';
 import { ANNOTATION_CONFIRM_REMOVAL } from '../streams/removal.ts';
-import { keptRestarts } from '../streams/streams.ts';
+import { keptRestarts } from '../streams/restarts.ts';
 import type { TargetSuggestion } from '../world.ts';
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';

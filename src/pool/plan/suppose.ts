@@ -60,10 +60,16 @@ function withStreams(
   });
   const lists = world.lists.map((list): NamedList => {
     if (list.read?.ok !== true) return list;
-    const left = list.read.streams.flatMap(({ stream, line }) =>
-      changed(stream).map((it) => ({ stream: it, line })),
+    const { streams: present, lines } = list.read;
+    const left = present.flatMap((stream, index) =>
+      changed(stream).map((it) => [it, lines[index] ?? 0] as const),
     );
-    return { ...list, read: { ok: true, streams: left } };
+    const read = {
+      ok: true,
+      streams: left.map(([stream]) => stream),
+      lines: Int32Array.from(left, ([, line]) => line),
+    } as const;
+    return { ...list, read };
   });
   return { ...world, pool: { meta, status, spec: parsed.spec }, lists };
 }
@@ -92,7 +98,7 @@ const listedIn = (
   lists: PoolWorld['lists'],
 ): readonly PoolStream[] => {
   const inLists = lists.flatMap(({ read }) => (read?.ok === true ? read.streams : []));
-  return [...own, ...inLists.map(({ stream }) => stream)];
+  return [...own, ...inLists];
 };
 
 /** Existing pods stay; missing ones are added as Ready. */

@@ -11,7 +11,7 @@ import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { ConditionReason, ProgressReason } from '../reasons.ts';
-import { ANNOTATION_RESTART, readRestarts } from '../streams/streams.ts';
+import { ANNOTATION_RESTART, readRestarts } from '../streams/restarts.ts';
 import { portOf } from '../workers/probes.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import { keptSummary, unassignedText } from './events.ts';

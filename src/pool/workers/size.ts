@@ -7,7 +7,7 @@ import { largestGroup, lastPinned, workersForWeights } from '../assign/problem/d
 import type { AssignStream } from '../assign/problem/problem.ts';
 import { tableOf } from '../assign/problem/table.ts';
 import { streamsToRun } from '../streams/removal.ts';
-import { streamsOf } from '../streams/streams.ts';
+import { streamsOf } from '../streams/join.ts';
 import type { Need, PoolWorld } from '../world.ts';
 
 export type PoolSize = {

@@ -20,11 +20,7 @@ import {
   isEdited,
 } from '../../../src/pool/publish/config-maps.ts';
 import { publishedNow } from '../../../src/pool/publish/published.ts';
-import {
-  ANNOTATION_RESTART,
-  readRestarts,
-  restartText,
-} from '../../../src/pool/streams/streams.ts';
+import { ANNOTATION_RESTART, readRestarts, restartText } from '../../../src/pool/streams/restarts.ts';
 import type { Published } from '../../../src/pool/world.ts';
 import { mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
@@ -180,7 +176,7 @@ export const annotations: Target = {
   files: [
     'src/pool/publish/published.ts',
     'src/pool/publish/config-maps.ts',
-    'src/pool/streams/streams.ts',
+    'src/pool/streams/restarts.ts',
   ],
   guides: ['src/api/assignment.ts', 'src/api/generated/validators.cjs'],
   form: 'json',

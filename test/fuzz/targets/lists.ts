@@ -3,7 +3,7 @@ import { dump } from 'js-yaml';
 import type { Problem } from '../../../src/api/own-object.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { parseSwarmPool, type SwarmPoolSpec } from '../../../src/api/validate.ts';
-import { streamsOf } from '../../../src/pool/streams/streams.ts';
+import { streamsOf } from '../../../src/pool/streams/join.ts';
 import { mustBeMessage, mustBeSame, mustTellNothing, SECRET } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 import { outcomeOf } from '../try-input.ts';
@@ -90,13 +90,14 @@ function check(text: string): string {
     must(!list.ok, 'a list that is refused is used');
     return outcomeOf(read.problems[0]?.message ?? '');
   }
-  const streams = read.streams.map(({ stream }) => stream);
+  const { streams } = read;
   must(
     new Set(streams.map(({ name }) => name)).size === streams.length || !list.ok,
     'a stream stands there twice, and no problem says so',
   );
   const lines = text.split('\n').length;
-  for (const { line } of read.streams)
+  must(read.lines.length === streams.length, 'not every stream has a line');
+  for (const line of read.lines)
     must(line >= 0 && line <= lines, 'a stream has a line that does not exist');
   const written = dump(streams, { noRefs: true, lineWidth: -1 });
   if (written.length > LONGEST) return 'ok, and too long in YAML';
@@ -104,8 +105,7 @@ function check(text: string): string {
   must(again.ok, 'what was read is refused when it is written as YAML', () =>
     again.ok ? '' : JSON.stringify(again.problems[0]),
   );
-  const reread = again.streams.map(({ stream }) => stream);
-  mustBeSame(reread, streams, 'written as YAML it reads otherwise');
+  mustBeSame(again.streams, streams, 'written as YAML it reads otherwise');
   return `ok ${Math.min(3, streams.length)}${list.ok ? '' : ' refused'}`;
 }
 
@@ -113,7 +113,7 @@ export const lists: Target = {
   name: 'list',
   files: [
     'src/api/stream-list.ts',
-    'src/pool/streams/streams.ts',
+    'src/pool/streams/join.ts',
     'src/api/yaml.ts',
     'src/api/bounds.ts',
   ],

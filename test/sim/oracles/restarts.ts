@@ -2,7 +2,7 @@
 // what users wrote and when processes started with what is published and confirmed.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
-import { ANNOTATION_RESTART, readRestarts } from '../../../src/pool/streams/streams.ts';
+import { ANNOTATION_RESTART, readRestarts } from '../../../src/pool/streams/restarts.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import type { Start } from '../cluster/ledger.ts';

@@ -5,7 +5,7 @@ const read = (text: string) => readStreamList(text, 'lineup/streams.txt');
 const streams = (text: string) => {
   const list = read(text);
   if (!list.ok) throw new Error(JSON.stringify(list.problems));
-  return list.streams.map(({ stream }) => stream);
+  return list.streams;
 };
 
 describe('a list of streams', () => {

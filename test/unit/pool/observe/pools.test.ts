@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { isWithheld, PoolStore } from '../../../../src/pool/observe/pools.ts';
-import { readRestarts } from '../../../../src/pool/streams/streams.ts';
+import { readRestarts } from '../../../../src/pool/streams/restarts.ts';
 import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
 import { names } from '../../../integration/support/shape.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';

@@ -239,7 +239,8 @@ describe('an assignment that is too large', () => {
   );
   const read = {
     ok: true,
-    streams: many.map((name, index) => ({ stream: { name }, line: index + 1 })),
+    streams: many.map((name) => ({ name })),
+    lines: Int32Array.from(many.keys()),
   } as const;
 
   it('a too large assignment is refused with the number of shards that is enough, and that is enough', () => {
@@ -266,7 +267,8 @@ describe('a status', () => {
     }));
     const read = {
       ok: true,
-      streams: streams.map((stream, index) => ({ stream, line: index + 1 })),
+      streams,
+      lines: Int32Array.from(streams.keys()),
     } as const;
     const base = world({ streams: 0, workers: 400, spec: { assignments: { shards: 40 } } });
     const at = settled({ ...base, lists: [{ source: 'lineup/all', read }] });

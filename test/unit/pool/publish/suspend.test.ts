@@ -169,7 +169,11 @@ describe('suspend', () => {
     ['- { name: a suspend }', { name: 'a suspend' }],
     ['- { name: a, suspend: true }', { name: 'a', suspend: true }],
   ])('the line %j of a list is read with the right name and suspend', (text, stream) => {
-    expect(readStreamList(text, 'list')).toEqual({ ok: true, streams: [{ stream, line: 1 }] });
+    expect(readStreamList(text, 'list')).toEqual({
+      ok: true,
+      streams: [stream],
+      lines: Int32Array.of(1),
+    });
   });
 
   it('suspend in a list must be true or false', () => {
