@@ -22,6 +22,8 @@ export const MOST_DEPTH = 16;
 
 export type Size = { readonly length: number; readonly marks: number };
 
+/** One YAML text. */
+export const MOST_OF_TEXT: Size = { length: MOST_TEXT, marks: MOST_MARKS };
 /** All lists of a pool, or all that is published for it. */
 export const MOST_OF_POOL: Size = { length: 16 * 1024 * 1024, marks: 1_000_000 };
 /** All ConfigMaps of a pool, where it is published now and where it was before. */

@@ -1,7 +1,7 @@
 // Parses YAML from outside, within bounds. A problem never quotes the text: it may contain a
 // password.
 import { load, YAMLException } from 'js-yaml';
-import { exceededBy, MOST_DEPTH, MOST_MARKS, MOST_TEXT, type Size } from './bounds.ts';
+import { exceededBy, MOST_DEPTH, MOST_OF_TEXT, type Size } from './bounds.ts';
 
 type ReadText =
   | { readonly ok: true; readonly value: unknown }
@@ -25,7 +25,7 @@ export function readText(text: string): ReadText {
 
 /** Why the text is too large to be parsed, if it is. */
 export const tooMuch = (text: string): string | undefined =>
-  exceededBy(sizeOf(text), { length: MOST_TEXT, marks: MOST_MARKS });
+  exceededBy(sizeOf(text), MOST_OF_TEXT);
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 

@@ -1,12 +1,12 @@
 // What should be, what of it may be published now, why not, and what do workers follow until then?
 import { HIGHEST_VERSION, writeAssignment } from '../api/assignment.ts';
-import { exceededBy, MOST_OF_POOL, together } from '../api/bounds.ts';
-import { own } from '../api/objects.ts';
+import { exceededBy, MOST_OF_POOL, MOST_OF_TEXT, type Size, together } from '../api/bounds.ts';
 import type { Pod } from '../api/observed.ts';
-import { sizeOf, tooMuch } from '../api/yaml.ts';
+import { sizeOf } from '../api/yaml.ts';
 import { type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { listed, plural } from '../core/text.ts';
+import { memoize } from '../core/memoize.ts';
 import type { Work } from '../core/work.ts';
 import {
   assignKeeping,
@@ -28,6 +28,7 @@ import {
 import { fileOf, type Move, type Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { shardIndexOf, shardsOf, whatStays } from './publish/published.ts';
+import { sizeOfKey } from './publish/sizes.ts';
 import { floorOf, recordedVersion, uncertaintyOf, wasPublished } from './publish/versions.ts';
 import type { ObstacleReason } from './reasons.ts';
 import {
@@ -102,9 +103,8 @@ export function* computeDesiredState(
       workers,
       suspended,
       completed,
-      movedFrom: assigned.movedFrom,
       movedBefore: elsewhere?.away ?? new Map(),
-      wanted: assigned.jobs,
+      assignment,
       floor: floorOf(world, recorded, workers),
     },
     now,
@@ -138,14 +138,33 @@ function withoutSuspended(
   jobs: Lists,
   streams: readonly Stream[],
 ): { readonly running: Lists; readonly suspended: Lists } {
-  const idle = new Set(streams.flatMap((it) => (it.isSuspended === true ? [it.name] : [])));
+  const idle = suspendedAmong(streams);
   if (idle.size === 0) return { running: jobs, suspended: new Map() };
-  const those = (isWanted: (stream: string) => boolean): Lists =>
-    new Map([...jobs].map(([worker, names]) => [worker, names.filter(isWanted)]));
+  const divided = [...jobs].map(([worker, names]) => [worker, dividedBy(idle, names)] as const);
   return {
-    running: those((stream) => !idle.has(stream)),
-    suspended: those((stream) => idle.has(stream)),
+    running: new Map(divided.map(([worker, { running }]) => [worker, running])),
+    suspended: new Map(divided.map(([worker, { suspended }]) => [worker, suspended])),
   };
+}
+
+const suspendedAmong = memoize(
+  (streams: readonly Stream[]): ReadonlySet<string> =>
+    new Set(streams.flatMap((it) => (it.isSuspended === true ? [it.name] : []))),
+);
+
+type Divided = { readonly running: readonly string[]; readonly suspended: readonly string[] };
+
+/** A worker gets the same list again only while its streams are the same objects. */
+const divisions = new WeakMap<readonly string[], Divided>();
+
+function dividedBy(idle: ReadonlySet<string>, names: readonly string[]): Divided {
+  const known = divisions.get(names);
+  if (known !== undefined) return known;
+  const suspended = names.filter((name) => idle.has(name));
+  const running = suspended.length === 0 ? names : names.filter((name) => !idle.has(name));
+  const divided = { running, suspended };
+  divisions.set(names, divided);
+  return divided;
 }
 
 function assignInput(
@@ -249,17 +268,20 @@ const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 
 /** The readers of the operator and of the workers would refuse the text. */
 const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
-  const texts = shardsOf(world.pool.meta.name, spec).map((shard) => {
-    const write = writes.find((it) => it.shard.name === shard.name && it.shard.key === shard.key);
-    return write?.text ?? own(fileOf({ world }, shard)?.configMap.data, shard.key) ?? '';
+  const written = new Map(writes.map(({ shard, text }) => [shard.name + shard.key, sizeOf(text)]));
+  const sizes = shardsOf(world.pool.meta.name, spec).map((shard) => {
+    const present = fileOf({ world }, shard)?.configMap;
+    return written.get(shard.name + shard.key) ?? (present && sizeOfKey(present, shard.key)) ?? NO_TEXT;
   });
   const exceeded =
-    exceededBy(together(texts.map(sizeOf)), MOST_OF_POOL) ??
-    writes.map(({ text }) => tooMuch(text)).find((it) => it !== undefined);
+    exceededBy(together(sizes), MOST_OF_POOL) ??
+    [...written.values()].map((size) => exceededBy(size, MOST_OF_TEXT)).find((it) => it !== undefined);
   return exceeded === undefined
     ? undefined
     : `the assignment would have ${exceeded}; divide the streams between several pools; ${whatStays(world)}`;
 };
+
+const NO_TEXT: Size = { length: 0, marks: 0 };
 
 /** A published text was checked when it was published. */
 const toWrite =

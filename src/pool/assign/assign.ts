@@ -32,7 +32,7 @@ export function* assignInTurns(
   input: AssignInput,
   last?: LastAssignment,
 ): Work<LastAssignment> {
-  const { problem, excluded, hasDoubles } = yield* problemOf(input, last);
+  const { problem, excluded, isExact } = yield* problemOf(input, last);
   yield;
   const table = tableOf(input.streams);
   const neededFor = (without?: ReadonlySet<number>): number =>
@@ -62,7 +62,7 @@ export function* assignInTurns(
     isOvercommitted: placement.load.some((load) => load > input.capacity),
     movedFrom: movedFrom(input, placement.owner, leavers),
   };
-  return { input, result, before: { owner: problem.before, hasDoubles } };
+  return { input, result, before: { owner: problem.before, isExact } };
 }
 
 /** In list order. */

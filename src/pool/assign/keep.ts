@@ -131,7 +131,7 @@ function* candidatesIn(input: KeepInput, last?: LastKeeping): Work<Candidates | 
   const hasMispinned = table.isPinned && table.ordinal.some((it) => it !== NONE && !ordinals.has(it));
   const hasTooHeavy = !overcommit && table.weight.some((weight) => weight > capacity);
   if (!hasTooHeavy && !hasMispinned) return undefined;
-  const { problem, excluded, hasDoubles } = yield* problemOf(input, last);
+  const { problem, excluded, isExact } = yield* problemOf(input, last);
   // A user who cordons a worker wants it empty, with all that is pinned to it.
   const isCordoned = new Set(
     excluded.flatMap(({ index, reason }) => (reason === 'PinnedWorkerCordoned' ? [index] : [])),
@@ -159,7 +159,7 @@ function* candidatesIn(input: KeepInput, last?: LastKeeping): Work<Candidates | 
     const { name } = stream;
     return [{ name, worker: worker.name, weight, reason, message, index, at, refusal }];
   });
-  const before = { owner: problem.before, hasDoubles };
+  const before = { owner: problem.before, isExact };
   return all.length === 0 ? undefined : { all, before };
 }
 

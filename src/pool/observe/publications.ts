@@ -25,10 +25,11 @@ import {
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
+import { sizeOfAll, sizeOfKey } from '../publish/sizes.ts';
 import { believedShard } from '../publish/versions.ts';
 import { sourceOf } from '../streams/streams.ts';
 import type { NamedList, Published, PublishedShard, Shard } from '../world.ts';
-import { type Readings, sizeOfAll, sizeOfKey } from './texts/readings.ts';
+import type { Readings } from './texts/readings.ts';
 
 /** Changes when one of the lists does. */
 export const versionsOfLists = (

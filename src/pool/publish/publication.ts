@@ -9,6 +9,7 @@ import {
 } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import { endsPiece, type Work } from '../../core/work.ts';
+import type { LastKeeping } from '../assign/keep.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Completed } from '../streams/outcomes.ts';
 import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
@@ -42,15 +43,13 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   /** Where the spec wants it published. */
   readonly shards: readonly Shard[];
   readonly workers: readonly PoolWorker[];
-  /** The desired assignment; `jobs` lacks the streams that another worker has to release first. */
-  readonly wanted: Handoff['jobs'];
+  /** Of `checked.streams`; `jobs` lacks the streams that another worker has to release first. */
+  readonly assignment: LastKeeping;
   /** By worker: suspended streams, which keep their worker and do not run. */
   readonly suspended: Handoff['jobs'];
   /** Streams that are done: they are recorded. */
   readonly completed: Completed;
-  /** By stream that failed at a worker and leaves or left it: recorded, too. */
-  readonly movedFrom: ReadonlyMap<string, string>;
-  /** The same, by the last publication. */
+  /** By stream that failed at a worker and left it, as the last publication records. */
   readonly movedBefore: ReadonlyMap<string, string>;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
@@ -78,7 +77,7 @@ export function carriedOn(
   ]);
 }
 
-type Lists = Iterable<readonly [worker: string, streams: readonly string[]]>;
+type Lists = readonly (readonly [worker: string, streams: readonly string[]])[];
 
 function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
   const owners = new Map<string, string>();
@@ -106,9 +105,9 @@ const others = (
 
 /** A stream that is released before it is given on counts once, when it is released. */
 export function* movesOf(
+  input: PublishInput,
   carried: ReadonlyMap<string, Slice>,
   all: ReadonlyMap<string, Slice>,
-  wanted: ReadonlyMap<string, readonly string[]>,
   reason: string,
 ): Work<readonly Move[]> {
   const last = others(carried, all);
@@ -128,12 +127,7 @@ export function* movesOf(
   const gone = [...before].filter(([stream]) => !after.has(stream));
   if (gone.length === 0) return moves;
   yield;
-  const lost = new Set(gone.map(([stream]) => stream));
-  const heirs = yield* ownersIn(
-    [...wanted].map(
-      ([worker, streams]) => [worker, streams.filter((stream) => lost.has(stream))] as const,
-    ),
-  );
+  const heirs = yield* ownersIn(waitingIn(input));
   for (const [stream, from] of gone) {
     const to = heirs.get(stream);
     moves.push({ stream, from, ...(to !== undefined && { to }), reason });
@@ -141,6 +135,16 @@ export function* movesOf(
   }
   return moves;
 }
+
+/** By worker: streams that it is to have once others have released them. */
+export const waitingIn = ({ assignment, jobs, suspended }: PublishInput): Lists =>
+  [...assignment.result.jobs].flatMap(([worker, wanted]) => {
+    const given = jobs.get(worker);
+    if (given === wanted) return [];
+    const here = new Set([...(given ?? []), ...(suspended.get(worker) ?? [])]);
+    const waiting = wanted.filter((stream) => !here.has(stream));
+    return waiting.length === 0 ? [] : [[worker, waiting] as const];
+  });
 
 /** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
 export function isInShard(

@@ -4,17 +4,18 @@ import { endsPiece, type Work } from '../../core/work.ts';
 import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './config-maps.ts';
-import { hasMoved, isCurrent, type PublishInput } from './publication.ts';
+import { hasMoved, isCurrent, type PublishInput, waitingIn } from './publication.ts';
 import { cordonedIn } from './published.ts';
 import { wasPublished } from './versions.ts';
 
 /** Several reasons may hold: the first counts. */
 export function* whyChanged(
   input: PublishInput,
+  next: ReadonlyMap<string, Slice>,
   isRestored: boolean,
   isRestart: boolean,
 ): Work<ChangeReason> {
-  const { world, checked, shards, workers, jobs } = input;
+  const { world, shards, workers, jobs } = input;
   const { pool, published } = world;
   const previous = published.assignment?.workloads;
   if (previous === undefined) return wasPublished(world) ? 'AssignmentLost' : 'FirstPublication';
@@ -23,20 +24,23 @@ export function* whyChanged(
     return 'AssignmentMended';
   if (hasMoved(input)) return 'AssignmentMoved';
   if (isRestart) return 'StreamRestarted';
-  const slices = [...previous.values()];
-  const before = yield* namesIn(slices.map((it) => [...placedIn(it), ...(it.releasing ?? [])]));
   // Streams of a lost publication are assigned again.
-  if (before.has(ANYTHING)) return 'HandoffContinued';
+  if ([...previous.values()].some(({ releasing }) => releasing?.includes(ANYTHING) === true))
+    return 'HandoffContinued';
+  const changed = workers.filter(({ name }) => next.get(name) !== previous.get(name));
+  // A slice that stays asks for streams of the list, and for no completed one.
+  const slices = [...previous].flatMap(([worker, it]) => (next.get(worker) === it ? [] : [it]));
+  const before = yield* namesIn(slices.map((it) => [...placedIn(it), ...(it.releasing ?? [])]));
   if (yield* hasAny(before, (name) => input.completed.has(name))) return 'StreamsCompleted';
   yield;
-  const listed = yield* namesIn([checked.streams.map(({ name }) => name)]);
-  if (yield* hasAny(before, (name) => !listed.has(name))) return 'StreamsChanged';
+  if (hasUnlisted(before, changed, input)) return 'StreamsChanged';
   const known = new Set(workers.map(({ from }) => from));
   if ([...previous.keys()].some((worker) => !known.has(worker)) || known.size !== previous.size)
     return 'WorkersChanged';
   if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
   if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
-  const { movedFrom, movedBefore } = input;
+  const { movedBefore, assignment } = input;
+  const { movedFrom } = assignment.result;
   if ([...movedFrom].some(([stream, from]) => movedBefore.get(stream) !== from))
     return 'FailingStreamsMoved';
   if (isSettled(input)) return 'FailingStreamsSettled';
@@ -46,13 +50,14 @@ export function* whyChanged(
   const { streams: counts, unassigned = [] } = pool.status ?? {};
   const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
   const hadUnassigned = (counts?.unassigned ?? 0) > unpublished;
-  if (!hadUnassigned && [...jobs.values()].some((given) => given.some((name) => !before.has(name))))
+  const isNew = (name: string): boolean => !before.has(name);
+  if (!hadUnassigned && changed.some(({ name }) => jobs.get(name)?.some(isNew)))
     return 'StreamsChanged';
   const keepsAll = ({ name, before: slice }: (typeof workers)[number]): boolean => {
     const kept = new Set(jobs.get(name));
     return slice?.jobs.every((job) => kept.has(job)) !== false;
   };
-  if (slices.some(isReleasing) && workers.every(keepsAll)) return 'HandoffContinued';
+  if (slices.some(isReleasing) && changed.every(keepsAll)) return 'HandoffContinued';
   return workers.some((it) => !it.isCordoned && it.hasJoined !== hasJobs(it.before))
     ? 'WorkersChanged'
     : 'StreamsChanged';
@@ -70,6 +75,21 @@ function* namesIn(lists: readonly (readonly string[])[]): Work<ReadonlySet<strin
   return names;
 }
 
+/** A stream of the list is wanted at a worker, or has none. */
+function hasUnlisted(
+  names: ReadonlySet<string>,
+  changed: readonly PoolWorker[],
+  input: PublishInput,
+): boolean {
+  const left = new Set(names);
+  for (const { name } of changed)
+    for (const stream of streamsAt(input, name)) left.delete(stream);
+  for (const [, waiting] of left.size > 0 ? waitingIn(input) : [])
+    for (const stream of waiting) left.delete(stream);
+  for (const { name } of left.size > 0 ? input.assignment.result.unassigned : []) left.delete(name);
+  return left.size > 0;
+}
+
 function* hasAny(names: Iterable<string>, isMeant: (name: string) => boolean): Work<boolean> {
   let index = 0;
   for (const name of names) {
@@ -81,8 +101,10 @@ function* hasAny(names: Iterable<string>, isMeant: (name: string) => boolean): W
 }
 
 /** A stream that failed elsewhere need not keep away from there any more. */
-export const isSettled = ({ world: { published }, movedFrom }: PublishInput): boolean =>
-  [...(published.assignment?.movedFrom ?? [])].some(([it, from]) => movedFrom.get(it) !== from);
+export const isSettled = ({ world: { published }, assignment }: PublishInput): boolean =>
+  [...(published.assignment?.movedFrom ?? [])].some(
+    ([it, from]) => assignment.result.movedFrom.get(it) !== from,
+  );
 
 /** These streams had room, and were only not published. */
 const PAUSED: PlacementReason = 'Paused';
@@ -101,8 +123,8 @@ function reasonByHand(input: PublishInput): ChangeReason | undefined {
   return followsPin(input) ? 'StreamPinned' : undefined;
 }
 
-const streamsAt = ({ wanted, suspended }: PublishInput, worker: string): readonly string[] => [
-  ...(wanted.get(worker) ?? []),
+const streamsAt = ({ assignment, suspended }: PublishInput, worker: string): readonly string[] => [
+  ...(assignment.result.jobs.get(worker) ?? []),
   ...(suspended.get(worker) ?? []),
 ];
 

@@ -68,7 +68,7 @@ describe('a list', () => {
     const text = `${'\n'.repeat(100_000)}${' \n#\n'.repeat(100_000)}a\n`;
     expect(readStreamList(text, '')).toMatchObject({
       ok: true,
-      streams: [{ stream: { name: 'a' } }],
+      streams: [{ name: 'a' }],
     });
   });
 
@@ -76,7 +76,7 @@ describe('a list', () => {
     const text = `a${' #'.repeat(MIB / 2)}\r`;
     expect(readStreamList(text, '')).toMatchObject({
       ok: true,
-      streams: [{ stream: { name: 'a' } }],
+      streams: [{ name: 'a' }],
     });
   });
 });

@@ -7,7 +7,8 @@ import { type AssignInput, NONE } from './problem.ts';
 export type OwnersBefore = {
   /** By stream: its worker. Where two claim it, the first in order counts. */
   readonly owner: Int32Array;
-  readonly hasDoubles: boolean;
+  /** Each name in a worker's list is that of a stream, and no other list has it. */
+  readonly isExact: boolean;
 };
 
 export function* ownersBefore(input: AssignInput, last?: LastAssignment): Work<OwnersBefore> {
@@ -16,114 +17,104 @@ export function* ownersBefore(input: AssignInput, last?: LastAssignment): Work<O
   const { streams, workers, previous } = input;
   const owner = new Int32Array(streams.length).fill(NONE);
   const lists = workers.map(({ name }) => previous.get(name) ?? []);
-  const hasDoubles = followOrder(streams, lists, owner)
-    ? false
-    : yield* lookUp(streams, lists, owner);
-  return { owner, hasDoubles };
+  if (!followOrder(streams, lists, owner)) yield* lookUp(streams, lists, owner);
+  return { owner, isExact: isExact(owner, lists) };
 }
 
-/** By worker of the last assignment: the worker by its number now, if its list is the one it had. */
-type Unchanged = {
-  /** The list that the last assignment gave it. */
-  readonly asGiven: Int32Array;
-  /** The list that it had before that. */
-  readonly asBefore: Int32Array;
-};
-
-type Lists = readonly (readonly [worker: number, list: readonly string[]])[];
+function isExact(owner: Int32Array, lists: readonly (readonly string[])[]): boolean {
+  let left = lists.reduce((sum, { length }) => sum + length, 0);
+  for (let at = 0; at < owner.length; at += 1) if (owner[at] !== NONE) left -= 1;
+  return left === 0;
+}
 
 /** Undefined: most lists are new. */
 function ownersSince(input: AssignInput, last: LastAssignment): OwnersBefore | undefined {
-  const { streams, previous } = input;
-  const { unchanged, old, changed } = compared(input, last);
+  const { streams, workers, previous } = input;
+  const { asGiven, asBefore, changed } = compared(input, last);
   const names = changed.reduce((sum, [, list]) => sum + list.length, 0);
   if (names * 4 > streams.length) return undefined;
   const { start, removed, inserted } = spliceSince(last, streams);
-  const claims = new Claims(streams.length);
-  const shift = inserted - removed;
-  const { owner: given } = last.result;
-  const { owner: before } = last.before;
-  /** Also of a pool that is as the last assignment left it. */
+  const owner = new Int32Array(streams.length).fill(NONE);
   const claimAgain = (from: number, to: number, by: number): void => {
-    copyThrough(unchanged.asGiven, given, claims.owner, { from, to, by });
-    if (old.length === 0) return;
-    for (let at = from; at < to; at += 1)
-      claims.make(at + by, unchanged.asBefore[before[at] ?? NONE] ?? NONE);
+    claim(owner, last.result.owner, asGiven, { from, to, by });
+    if (asBefore !== undefined) claim(owner, last.before.owner, asBefore, { from, to, by });
   };
   claimAgain(0, start, 0);
-  claimAgain(start + removed, given.length, shift);
+  claimAgain(start + removed, last.input.streams.length, inserted - removed);
+  // A stream that is defined anew is at its worker by its name.
   const fresh = new Map<string, number>();
   for (let at = start; at < start + inserted; at += 1) fresh.set(streams[at]?.name ?? '', at);
   for (let at = start; at < start + removed && fresh.size > 0; at += 1) {
     const now = fresh.get(last.input.streams[at]?.name ?? '');
     if (now !== undefined) claimAgain(at, at + 1, now - at);
   }
-  claimByName(old, fresh, claims);
-  if (names > 0) claimByName(changed, indexesOf(streams, changed), claims);
-  return claims;
+  if (names > 0) claimByName(changed, indexesOf(streams, changed), owner);
+  const lists = workers.map(({ name }) => previous.get(name) ?? []);
+  return { owner, isExact: isExact(owner, lists) };
 }
 
 type Range = { readonly from: number; readonly to: number; readonly by: number };
 
-function copyThrough(
-  numbers: Int32Array,
-  owners: Int32Array,
-  target: Int32Array,
+/** By the numbers that workers have now. Where two claim a stream, the first in order counts. */
+function claim(
+  owner: Int32Array,
+  then: Int32Array,
+  nowOf: Int32Array,
   { from, to, by }: Range,
 ): void {
   for (let at = from; at < to; at += 1) {
-    const worker = owners[at] ?? NONE;
-    target[at + by] = worker === NONE ? NONE : (numbers[worker] ?? NONE);
+    const before = then[at] ?? NONE;
+    const worker = before === NONE ? NONE : (nowOf[before] ?? NONE);
+    if (worker === NONE) continue;
+    const other = owner[at + by] ?? NONE;
+    if (other === NONE || worker < other) owner[at + by] = worker;
   }
 }
+
+type Lists = readonly (readonly [worker: number, list: readonly string[]])[];
+
+type Compared = {
+  /** By worker of then: its number now, if it has the list that the assignment gave it. */
+  readonly asGiven: Int32Array;
+  /** The same, if it has the list that it had before that. Undefined: no worker has. */
+  readonly asBefore: Int32Array | undefined;
+  readonly changed: Lists;
+};
 
 /** Which lists are the same objects as at the last assignment? */
 function compared(
   { workers, previous }: AssignInput,
   { input, result, before }: LastAssignment,
-): { readonly unchanged: Unchanged; readonly old: Lists; readonly changed: Lists } {
+): Compared {
   const then = new Map(input.workers.map(({ name }, index) => [name, index]));
   const asGiven = new Int32Array(input.workers.length).fill(NONE);
   const asBefore = new Int32Array(input.workers.length).fill(NONE);
-  const old: [number, readonly string[]][] = [];
+  let isAnyAsBefore = false;
   const changed: [number, readonly string[]][] = [];
   for (const [now, { name }] of workers.entries()) {
     const list = previous.get(name);
     if (list === undefined || list.length === 0) continue;
     const index = then.get(name) ?? NONE;
     if (index !== NONE && result.jobs.get(name) === list) asGiven[index] = now;
-    else if (index === NONE || before.hasDoubles || input.previous.get(name) !== list)
-      changed.push([now, list]);
-    else {
+    else if (index !== NONE && before.isExact && input.previous.get(name) === list) {
       asBefore[index] = now;
-      old.push([now, list]);
-    }
+      isAnyAsBefore = true;
+    } else changed.push([now, list]);
   }
-  return { unchanged: { asGiven, asBefore }, old, changed };
+  return { asGiven, asBefore: isAnyAsBefore ? asBefore : undefined, changed };
 }
 
-class Claims implements OwnersBefore {
-  readonly owner: Int32Array;
-  hasDoubles = false;
-
-  constructor(streams: number) {
-    this.owner = new Int32Array(streams).fill(NONE);
-  }
-
-  make(stream: number, worker: number): void {
-    if (worker === NONE) return;
-    const other = this.owner[stream] ?? NONE;
-    if (other !== NONE && other !== worker) this.hasDoubles = true;
-    if (other === NONE || worker < other) this.owner[stream] = worker;
-  }
-}
-
-function claimByName(lists: Lists, indexes: ReadonlyMap<string, number>, claims: Claims): void {
-  if (indexes.size === 0) return;
+function claimByName(
+  lists: Lists,
+  indexes: ReadonlyMap<string, number>,
+  owner: Int32Array,
+): void {
   for (const [worker, list] of lists)
     for (const name of list) {
       const at = indexes.get(name);
-      if (at !== undefined) claims.make(at, worker);
+      if (at === undefined) continue;
+      const other = owner[at] ?? NONE;
+      if (other === NONE || worker < other) owner[at] = worker;
     }
 }
 
@@ -190,13 +181,11 @@ function abandon(owner: Int32Array): false {
   return false;
 }
 
-/** True: two workers claim the same stream. */
 function* lookUp(
   streams: AssignInput['streams'],
   lists: readonly (readonly string[])[],
   owner: Int32Array,
-): Work<boolean> {
-  let hasDoubles = false;
+): Work<void> {
   const position = new Map<string, number>();
   for (let at = 0; at < streams.length; at += 1) {
     position.set(streams[at]?.name ?? '', at);
@@ -206,10 +195,7 @@ function* lookUp(
     yield;
     for (const job of lists[worker] ?? []) {
       const at = position.get(job);
-      if (at === undefined) continue;
-      if (owner[at] === NONE) owner[at] = worker;
-      else hasDoubles = true;
+      if (at !== undefined && owner[at] === NONE) owner[at] = worker;
     }
   }
-  return hasDoubles;
 }

@@ -17,7 +17,7 @@ import { type StreamTable, tableOf } from './table.ts';
 type Posed = {
   readonly problem: AssignmentProblem;
   readonly excluded: readonly Excluded[];
-  readonly hasDoubles: boolean;
+  readonly isExact: boolean;
 };
 
 export function* problemOf(input: AssignInput, last?: LastAssignment): Work<Posed> {
@@ -44,7 +44,7 @@ export function* problemOf(input: AssignInput, last?: LastAssignment): Work<Pose
       capacity,
     },
     excluded,
-    hasDoubles: had.hasDoubles,
+    isExact: had.isExact,
   };
 }
 

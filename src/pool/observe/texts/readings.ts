@@ -1,12 +1,9 @@
-// What do the texts in ConfigMaps say, and how large are they? Each version is parsed and measured
-// once, and never what we wrote ourselves.
+// What do the texts in ConfigMaps say? Each version is parsed once, and never what we wrote
+// ourselves.
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
-import { type Size, together } from '../../../api/bounds.ts';
 import { keyOf, own, type Ref, refOf } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
-import { sizeOf } from '../../../api/yaml.ts';
-import { memoize } from '../../../core/memoize.ts';
 import type { TurnScheduler } from '../../../runtime/queue/turn-scheduler.ts';
 import type { PoolDecision } from '../../decide.ts';
 import { sourceOf } from '../../streams/streams.ts';
@@ -125,15 +122,3 @@ function readingsIn<T>(
   all.set(configMap, readings);
   return readings;
 }
-
-const measured = memoize((_: ConfigMap) => new Map<string, Size>());
-
-export function sizeOfKey(configMap: ConfigMap, key: string): Size {
-  const known = measured(configMap);
-  const size = known.get(key) ?? sizeOf(own(configMap.data, key) ?? '');
-  known.set(key, size);
-  return size;
-}
-
-export const sizeOfAll = (configMap: ConfigMap): Size =>
-  together(Object.keys(configMap.data).map((key) => sizeOfKey(configMap, key)));

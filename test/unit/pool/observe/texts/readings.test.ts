@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
 import { decidePool, desiredIn } from '../../../../../src/pool/decide.ts';
-import { Readings, sizeOfKey } from '../../../../../src/pool/observe/texts/readings.ts';
+import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
+import { sizeOfKey } from '../../../../../src/pool/publish/sizes.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_POOL,

@@ -1,0 +1,164 @@
+// What is a worker asked to run, and does its slice ask for that already?
+import { digestOf, type Slice, type SlicePolicy } from '../../api/assignment.ts';
+import { isRecord, own } from '../../api/objects.ts';
+import { isSameJson } from '../../core/json.ts';
+import { endsPiece, type Work } from '../../core/work.ts';
+import { NONE } from '../assign/problem/problem.ts';
+import { ANNOTATION_RESTART, readRestarts, restartsOf } from '../streams/restarts.ts';
+import type { Stream } from '../streams/streams.ts';
+import type { PoolWorker } from '../workers/workers.ts';
+import type { PublishInput } from './publication.ts';
+
+/**
+ * The lists that a slice was made of, or that ask for the same as it. An assignment gives a worker
+ * the same list again only while each stream in it is the same object: so these ask for nothing new.
+ */
+const madeOf = new WeakMap<Slice, Lists>();
+
+type Lists = {
+  readonly given: readonly string[];
+  readonly suspended: readonly string[];
+};
+
+const none: readonly string[] = [];
+
+export class Slices {
+  readonly #input: PublishInput;
+  readonly #version: number;
+  readonly #tokens: ReadonlyMap<string, string>;
+  readonly #policy: SlicePolicy;
+  /** By worker: streams that keep it in spite of a mistake, with another weight than in the list. */
+  readonly #keeping: ReadonlySet<string>;
+  /** By name: those that take more in a slice than their name. */
+  #special: ReadonlyMap<string, Stream> = new Map();
+
+  constructor(input: PublishInput, version: number) {
+    const { world, checked, assignment } = input;
+    const { maxRestarts, completion } = checked.spec.streamPolicy;
+    this.#input = input;
+    this.#version = version;
+    this.#tokens = readRestarts(world.pool.meta.annotations[ANNOTATION_RESTART]).tokens;
+    this.#policy = {
+      ...(maxRestarts !== undefined && { maxRestarts }),
+      ...(completion === 'Once' && { completion }),
+    };
+    this.#keeping = new Set(assignment.result.kept.map(({ worker }) => worker));
+  }
+
+  #listsOf({ name }: PoolWorker): Lists {
+    const { jobs, suspended } = this.#input;
+    return { given: jobs.get(name) ?? none, suspended: suspended.get(name) ?? none };
+  }
+
+  /** Nothing that the slice was made of has changed. False: that may be so, too. */
+  isOf(worker: PoolWorker, slice: Slice): boolean {
+    const lists = madeOf.get(slice);
+    if (lists === undefined || this.#keeping.has(worker.name)) return false;
+    const { given, suspended } = this.#listsOf(worker);
+    const { maxRestarts, completion } = slice.policy ?? {};
+    return (
+      lists.given === given &&
+      lists.suspended === suspended &&
+      (this.#input.releasing.get(worker.name) ?? none).length === 0 &&
+      slice.slot === worker.slot &&
+      maxRestarts === this.#policy.maxRestarts &&
+      completion === this.#policy.completion &&
+      isSameRecord(slice.restarts, restartsOf(this.#tokens, given, worker.before?.restarts))
+    );
+  }
+
+  /** The slice asks for what this worker is to run. */
+  note(worker: PoolWorker, slice: Slice): Slice {
+    const { releasing } = this.#input;
+    if (!this.#keeping.has(worker.name) && (releasing.get(worker.name) ?? none).length === 0)
+      madeOf.set(slice, this.#listsOf(worker));
+    return slice;
+  }
+
+  /** Before the slices of these workers are made. */
+  *readStreamsOf(workers: readonly PoolWorker[]): Work<void> {
+    if (workers.length === 0) return;
+    const { checked, releasing, assignment } = this.#input;
+    const names = new Set(workers.map(({ name }) => name));
+    const isMeant = assignment.input.workers.map(({ name }) => names.has(name));
+    // Streams that are released may be wanted anywhere.
+    const isAnyReleased = workers.some(({ name }) => (releasing.get(name) ?? none).length > 0);
+    const { owner } = assignment.result;
+    const special = new Map<string, Stream>();
+    for (let at = 0; at < owner.length; at += 1) {
+      if (endsPiece(at)) yield;
+      if (!isAnyReleased && isMeant[owner[at] ?? NONE] !== true) continue;
+      const stream = checked.streams[at];
+      if (stream !== undefined && isSpecial(stream)) special.set(stream.name, stream);
+    }
+    this.#special = special;
+  }
+
+  #specialAmong(names: readonly string[]): readonly Stream[] {
+    return this.#special.size === 0 ? [] : names.flatMap((name) => this.#special.get(name) ?? []);
+  }
+
+  sliceOf(worker: PoolWorker): Slice {
+    const { name, slot, before } = worker;
+    const { given, suspended } = this.#listsOf(worker);
+    const released = this.#input.releasing.get(name) ?? none;
+    const placed = this.#specialAmong(suspended.length === 0 ? given : [...given, ...suspended]);
+    // No list says what they are: the publication has to, while another worker gets them.
+    const leaving = this.#specialAmong(released).filter(({ isReadBack }) => isReadBack === true);
+    const parameters = [...placed, ...leaving].flatMap(({ name: job, parameters: values }) =>
+      values === undefined ? [] : [[job, values] as const],
+    );
+    const weights = [...placed.filter(({ weight }) => weight > 0), ...leaving].map(
+      ({ name: job, weight }) => [job, weight] as const,
+    );
+    const added = [...placed, ...this.#specialAmong(released)].flatMap(({ name: job, isAdded }) =>
+      isAdded === true ? [job] : [],
+    );
+    const restarts = restartsOf(this.#tokens, given, before?.restarts);
+    return this.note(worker, {
+      ...(slot !== undefined && { slot }),
+      jobs: given,
+      version: this.#version,
+      ...(released.length > 0 && { releasing: released }),
+      ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
+      ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
+      ...(suspended.length > 0 && { suspended }),
+      ...(added.length > 0 && { added }),
+      ...(Object.keys(restarts).length > 0 && { restarts }),
+      ...(Object.keys(this.#policy).length > 0 && { policy: this.#policy }),
+    });
+  }
+}
+
+const isSpecial = ({ weight, parameters, isReadBack, isAdded }: Stream): boolean =>
+  weight > 0 || parameters !== undefined || isReadBack === true || isAdded === true;
+
+/** Besides restarts. The order of jobs asks nothing: rearranging a list changes no slice. */
+export function asksTheSame(a: Slice, b: Slice): boolean {
+  if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
+  if (!isSameJson(a.policy ?? {}, b.policy ?? {})) return false;
+  if (!isSameList(a.suspended ?? [], b.suspended ?? [])) return false;
+  if (!isSameList(a.added ?? [], b.added ?? [])) return false;
+  const sorted = (slice: Slice): Slice => ({
+    ...slice,
+    jobs: [...slice.jobs].sort(),
+    releasing: [...(slice.releasing ?? [])].sort(),
+    parameters: sortedKeys(slice.parameters ?? {}),
+    weights: sortedKeys(slice.weights ?? {}),
+  });
+  return digestOf(sorted(a)) === digestOf(sorted(b));
+}
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && [...a].sort().join('\n') === [...b].sort().join('\n');
+
+export const isSameRecord = (a: Slice['restarts'] = {}, b: Slice['restarts'] = {}): boolean =>
+  Object.keys(a).length === Object.keys(b).length &&
+  Object.entries(a).every(([stream, token]) => own(b, stream) === token);
+
+function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  const entries = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, isRecord(value) ? (sortedKeys(value) as T) : value]),
+  );
+}
