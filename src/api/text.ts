@@ -37,4 +37,4 @@ export function orUndefined<T>(call: () => T): T | undefined {
 
 /** Undefined: not JSON. */
 export const parseJson = (text: string | undefined): unknown =>
-  orUndefined(() => JSON.parse(text ?? ''));
+  text === undefined ? undefined : orUndefined(() => JSON.parse(text));

@@ -89,9 +89,7 @@ export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool>
   const { spec } = world.pool;
   const before = world.remembered.last;
   // Joined by turns, and then known.
-  const joined = spec.ok
-    ? yield* joinStreams(spec.value, world.lists, before?.joined)
-    : undefined;
+  const joined = spec.ok ? yield* joinStreams(spec.value, world.lists, before?.joined) : undefined;
   const checked = checkPreconditions(world);
   yield;
   const basis: Basis = checked.ok
@@ -105,7 +103,12 @@ export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool>
     joined: joined?.list.ok === true ? joined : before?.joined,
     assignment: basis.desired.assignment,
   };
-  return { ...actionsOf(world, intended), basis, lacking, remembered: { ...remembered, last: last || undefined } };
+  return {
+    ...actionsOf(world, intended),
+    basis,
+    lacking,
+    remembered: { ...remembered, last: last || undefined },
+  };
 }
 
 /** Uses the pool alone, since any other object may be the cause. */

@@ -4,9 +4,9 @@ import { exceededBy, MOST_OF_POOL, MOST_OF_TEXT, type Size, together } from '../
 import type { Pod } from '../api/observed.ts';
 import { sizeOf } from '../api/yaml.ts';
 import { type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
+import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { listed, plural } from '../core/text.ts';
-import { memoize } from '../core/memoize.ts';
 import type { Work } from '../core/work.ts';
 import {
   assignKeeping,
@@ -271,11 +271,15 @@ const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
   const written = new Map(writes.map(({ shard, text }) => [shard.name + shard.key, sizeOf(text)]));
   const sizes = shardsOf(world.pool.meta.name, spec).map((shard) => {
     const present = fileOf({ world }, shard)?.configMap;
-    return written.get(shard.name + shard.key) ?? (present && sizeOfKey(present, shard.key)) ?? NO_TEXT;
+    return (
+      written.get(shard.name + shard.key) ?? (present && sizeOfKey(present, shard.key)) ?? NO_TEXT
+    );
   });
   const exceeded =
     exceededBy(together(sizes), MOST_OF_POOL) ??
-    [...written.values()].map((size) => exceededBy(size, MOST_OF_TEXT)).find((it) => it !== undefined);
+    [...written.values()]
+      .map((size) => exceededBy(size, MOST_OF_TEXT))
+      .find((it) => it !== undefined);
   return exceeded === undefined
     ? undefined
     : `the assignment would have ${exceeded}; divide the streams between several pools; ${whatStays(world)}`;

@@ -8,7 +8,12 @@ import type { Values } from '../../flags.ts';
 import { decidePool } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import { type ListedStream, listStreams } from '../../pool/plan/stream-list.ts';
-import { ANNOTATION_RESTART, MOST_RESTARTS, readRestarts, restartText } from '../../pool/streams/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  MOST_RESTARTS,
+  readRestarts,
+  restartText,
+} from '../../pool/streams/restarts.ts';
 import { isByReplacement } from '../../pool/workers/workers.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import {

@@ -3,11 +3,7 @@
 import type { Work } from '../../core/work.ts';
 import { balance, largestShared, type Placed, place } from './place.ts';
 import { Placement } from './placement.ts';
-import {
-  type AssignmentProblem,
-  NONE,
-  usableWorkers,
-} from './problem/problem.ts';
+import { type AssignmentProblem, NONE, usableWorkers } from './problem/problem.ts';
 
 /** `streams`: the most important first. */
 export function* admit(

@@ -5,12 +5,13 @@ import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
-import { largestGroup, lastPinned, workersForWeights } from './problem/demand.ts';
 import { movedFrom } from './elsewhere.ts';
 import { spreadEvenly, spreadGroups } from './even.ts';
 import { type Arrive, arriveFrom, type Refused, type Settled, withinMaxMoves } from './moves.ts';
-import type { OwnersBefore } from './problem/owners.ts';
 import { Placement } from './placement.ts';
+import { largestGroup, lastPinned, workersForWeights } from './problem/demand.ts';
+import type { OwnersBefore } from './problem/owners.ts';
+import { problemOf } from './problem/pose.ts';
 import {
   type AssignInput,
   type AssignmentProblem,
@@ -19,19 +20,15 @@ import {
   onceFor,
   usableWorkers,
 } from './problem/problem.ts';
-import { problemOf } from './problem/pose.ts';
-import { type AssignResult, type LastAssignment, listsOf, type Unassigned } from './result.ts';
 import { tableOf } from './problem/table.ts';
+import { type AssignResult, type LastAssignment, listsOf, type Unassigned } from './result.ts';
 
 /** Deterministic. Applied to its own result it changes nothing, except for deferred moves. */
 export const assign = (input: AssignInput, last?: LastAssignment): AssignResult =>
   runToEnd(assignInTurns(input, last)).result;
 
 /** With the last assignment the result is the same as without, and is found sooner. */
-export function* assignInTurns(
-  input: AssignInput,
-  last?: LastAssignment,
-): Work<LastAssignment> {
+export function* assignInTurns(input: AssignInput, last?: LastAssignment): Work<LastAssignment> {
   const { problem, excluded, isExact } = yield* problemOf(input, last);
   yield;
   const table = tableOf(input.streams);

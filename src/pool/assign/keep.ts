@@ -7,8 +7,6 @@ import type { PlacementReason } from '../reasons.ts';
 import { assignInTurns } from './assign.ts';
 import type { OwnersBefore } from './problem/owners.ts';
 import { problemOf } from './problem/pose.ts';
-import { tableOf } from './problem/table.ts';
-import { type AssignResult, type LastAssignment, listsOf } from './result.ts';
 import {
   type AssignInput,
   type AssignStream,
@@ -16,6 +14,8 @@ import {
   onceFor,
   presentText,
 } from './problem/problem.ts';
+import { tableOf } from './problem/table.ts';
+import { type AssignResult, type LastAssignment, listsOf } from './result.ts';
 
 export type KeepInput = AssignInput & {
   /** What the stream reserves at the worker that had it; undefined: it is not published there. */
@@ -104,7 +104,10 @@ function asksTheSame(a: KeepInput, b: KeepInput): boolean {
     a.overcommit === b.overcommit &&
     a.rebalances === b.rebalances &&
     a.maxMoves === b.maxMoves &&
-    isSameJson(a.elsewhere && { ...a.elsewhere, away: [...a.elsewhere.away] }, b.elsewhere && { ...b.elsewhere, away: [...b.elsewhere.away] }) &&
+    isSameJson(
+      a.elsewhere && { ...a.elsewhere, away: [...a.elsewhere.away] },
+      b.elsewhere && { ...b.elsewhere, away: [...b.elsewhere.away] },
+    ) &&
     a.weightsFrom.length === b.weightsFrom.length &&
     a.weightsFrom.every((it, index) => it === b.weightsFrom[index]) &&
     a.workers.length === b.workers.length &&
@@ -128,7 +131,8 @@ function* candidatesIn(input: KeepInput, last?: LastKeeping): Work<Candidates | 
   const isMispinned = ({ ordinal }: AssignStream): boolean =>
     ordinal !== undefined && !ordinals.has(ordinal);
   const table = tableOf(streams, last);
-  const hasMispinned = table.isPinned && table.ordinal.some((it) => it !== NONE && !ordinals.has(it));
+  const hasMispinned =
+    table.isPinned && table.ordinal.some((it) => it !== NONE && !ordinals.has(it));
   const hasTooHeavy = !overcommit && table.weight.some((weight) => weight > capacity);
   if (!hasTooHeavy && !hasMispinned) return undefined;
   const { problem, excluded, isExact } = yield* problemOf(input, last);
@@ -203,7 +207,9 @@ const worseOff = (
 ): readonly number[] =>
   [...changed(candidates, result)].filter((stream) => {
     const would = without.owner[stream] ?? NONE;
-    return result.owner[stream] === NONE ? would !== NONE : would === candidates.before.owner[stream];
+    return result.owner[stream] === NONE
+      ? would !== NONE
+      : would === candidates.before.owner[stream];
   });
 
 /** What a worker of candidates has besides them, and of them. */

@@ -49,7 +49,6 @@ export function spliceSince(last: LastAssignment, streams: AssignInput['streams'
   return splice;
 }
 
-
 /** By worker, in list order. */
 export function listsOf(
   { streams, workers }: AssignInput,

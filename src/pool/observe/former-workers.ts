@@ -1,5 +1,5 @@
 // Which pods of earlier targets may still run streams, and which pool has to wait for them?
-import { type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
+import { type Assignment, unboundSlot } from '../../api/assignment.ts';
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
@@ -7,7 +7,7 @@ import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import { changeOf, isEdited, LABEL_POOL } from '../publish/config-maps.ts';
 import { shardsOf, versionIn, workersIn } from '../publish/published.ts';
 import type { NotedVersions } from '../publish/versions.ts';
-import { assignedTo } from '../workers/seats.ts';
+import { assignedTo, notedOn } from '../workers/seats.ts';
 import type { Predecessor, Published, PublishedShard } from '../world.ts';
 import type { PoolStore, Targets } from './pools.ts';
 import type { Publications } from './publications.ts';
@@ -88,7 +88,7 @@ export class FormerWorkers {
     if (version >= Math.max(pool.status?.version ?? 0, this.#options.noted.highest(pool.meta)))
       return [];
     return this.#annotatedPods(pool, shards).filter(
-      ({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version,
+      (pod) => (notedOn(pod)?.version ?? 0) > version,
     );
   }
 

@@ -1,8 +1,8 @@
 // What would move, and why? The operator's own decision on a supposed world.
 import type { Slice } from '../../api/assignment.ts';
 import type { MovePlan, Share, WorkerPlan } from '../../api/introspection.ts';
-import type { Unassigned } from '../assign/result.ts';
 import type { KeptStream } from '../assign/keep.ts';
+import type { Unassigned } from '../assign/result.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
 import { keptSummary } from '../status/events.ts';

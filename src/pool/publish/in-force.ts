@@ -2,8 +2,8 @@
 // worker with it, and why have others none?
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
-import type { AssignResult, Unassigned } from '../assign/result.ts';
 import type { KeepInput, KeptStream } from '../assign/keep.ts';
+import type { AssignResult, Unassigned } from '../assign/result.ts';
 import type { Stream } from '../streams/streams.ts';
 import { type PoolWorker, runsJust } from '../workers/workers.ts';
 import type { Published } from '../world.ts';

@@ -1,8 +1,9 @@
 // Which versions does the operator know and believe, and above which one is the next publication?
-import { HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
+import { HIGHEST_VERSION } from '../../api/assignment.ts';
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
+import { notedOn } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, PublishedShard } from '../world.ts';
 import { ANNOTATION_CHANGE, changeOf, isEdited, LABEL_POOL } from './config-maps.ts';
@@ -15,10 +16,7 @@ const noted = ({ pool, published }: Records): number =>
 
 /** The highest version that the operator noted in status, on the ConfigMaps and on pods. */
 export const recordedVersion = (world: Records, workers: readonly PoolWorker[]): number =>
-  workers.reduce(
-    (highest, { pod }) => Math.max(highest, readAssigned(pod?.assigned)?.version ?? 0),
-    noted(world),
-  );
+  workers.reduce((highest, { pod }) => Math.max(highest, notedOn(pod)?.version ?? 0), noted(world));
 
 export const uncertaintyOf = (
   { highestSeen, published: { assignment, shards } }: Records,
@@ -87,7 +85,7 @@ const withoutNote = (configMap: ConfigMap): ConfigMap => ({
 
 /** Without an unbelievable annotation; the operator then writes it again. */
 export function believedPod(pod: Pod, record: number): Pod {
-  const told = readAssigned(pod.assigned);
+  const told = notedOn(pod);
   return told === undefined || isBelieved(told.version, record)
     ? pod
     : { ...pod, assigned: undefined };

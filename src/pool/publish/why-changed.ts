@@ -82,8 +82,7 @@ function hasUnlisted(
   input: PublishInput,
 ): boolean {
   const left = new Set(names);
-  for (const { name } of changed)
-    for (const stream of streamsAt(input, name)) left.delete(stream);
+  for (const { name } of changed) for (const stream of streamsAt(input, name)) left.delete(stream);
   for (const [, waiting] of left.size > 0 ? waitingIn(input) : [])
     for (const stream of waiting) left.delete(stream);
   for (const { name } of left.size > 0 ? input.assignment.result.unassigned : []) left.delete(name);

@@ -1,10 +1,12 @@
 // What does status say of a worker: in which state is it, and why?
-import { ANYTHING, digestOf, hasJobs, readAssigned, type Slice } from '../../api/assignment.ts';
+import { ANYTHING, digestOf, hasJobs, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
+import { memoize } from '../../core/memoize.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { portOf } from '../workers/probes.ts';
+import { notedOn } from '../workers/seats.ts';
 import { takeoverText } from '../workers/takeover.ts';
 import {
   hasConverged,
@@ -45,23 +47,40 @@ export function withinBounds(
   workers: readonly WorkerStatus[],
   slices: DesiredState['slices'],
 ): readonly WorkerStatus[] {
-  const bytesOf = (jobs: readonly string[]): number =>
-    jobs.reduce((sum, job) => sum + bytesIn(job), 0);
   if (workers.reduce((sum, { jobs = [] }) => sum + bytesOf(jobs), 0) <= MOST_NAMES_BYTES)
     return workers;
   const part = MOST_NAMES_BYTES / workers.length;
   return workers.map((worker) => {
     const { jobs = [] } = worker;
     const slice = slices.get(worker.name);
-    if (slice === undefined || bytesOf(jobs) <= part) return worker;
-    let room = part;
-    const shown = jobs.filter((job) => {
-      room -= bytesIn(job);
-      return room >= 0;
-    });
-    return { ...worker, jobs: shown, total: jobs.length, digest: digestOf(slice) };
+    return slice === undefined || bytesOf(jobs) <= part
+      ? worker
+      : { ...worker, ...shortened(slice, jobs, part) };
   });
 }
+
+type Shortened = Pick<WorkerStatus, 'digest' | 'jobs' | 'total'>;
+
+const shortenedTo = memoize((_: Slice) => new Map<number, Shortened>());
+
+function shortened(slice: Slice, jobs: readonly string[], part: number): Shortened {
+  const known = shortenedTo(slice).get(part);
+  if (known !== undefined) return known;
+  let room = part;
+  const shown = jobs.filter((job) => {
+    room -= bytesIn(job);
+    return room >= 0;
+  });
+  const made = { jobs: shown, total: jobs.length, digest: digestOf(slice) };
+  // One number of workers at a time.
+  shortenedTo(slice).clear();
+  shortenedTo(slice).set(part, made);
+  return made;
+}
+
+const bytesOf = memoize((jobs: readonly string[]): number =>
+  jobs.reduce((sum, job) => sum + bytesIn(job), 0),
+);
 
 /** With quotes, comma and indentation. */
 const bytesIn = (name: string): number =>
@@ -160,7 +179,7 @@ function stuckText(
   const { read, version } = answer.report;
   if (read === slice?.version)
     return `${wants}: it has read that version, but still reports version ${version}`;
-  const nudges = readAssigned(pod?.assigned)?.attempt ?? 0;
+  const nudges = notedOn(pod)?.attempt ?? 0;
   const what =
     version < (slice?.version ?? 0)
       ? `it reports version ${version}`

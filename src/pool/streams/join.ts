@@ -73,7 +73,9 @@ function* joinedSince(
   for (const [index, part] of defined.entries()) {
     const old = before.parts[index];
     if (old === undefined || old.source !== part.source) return undefined;
-    parts.push(old.defined === part.defined ? old : yield* partSince(part, old, defaultWeight, news));
+    parts.push(
+      old.defined === part.defined ? old : yield* partSince(part, old, defaultWeight, news),
+    );
   }
   const { names, length, isSound } = news;
   if (!isSound || length > MOST_OF_POOL.length || countIn(parts) > MOST_STREAMS) return undefined;
@@ -144,12 +146,15 @@ function partsIn(
 
 const none: readonly PoolStream[] = [];
 
-function* joinedFromNothing(
-  spec: SwarmPoolSpec,
-  lists: readonly NamedList[],
-): Work<Joined> {
+function* joinedFromNothing(spec: SwarmPoolSpec, lists: readonly NamedList[]): Work<Joined> {
   const { weight: defaultWeight } = spec.streamDefaults;
-  const refused = (list: StreamList): Joined => ({ lists, list, defaultWeight, parts: [], length: 0 });
+  const refused = (list: StreamList): Joined => ({
+    lists,
+    list,
+    defaultWeight,
+    parts: [],
+    length: 0,
+  });
   const missing = lists.filter(({ read }) => read === undefined);
   if (missing.length > 0) {
     const problems = missing.map(({ source }) => ({
@@ -160,8 +165,13 @@ function* joinedFromNothing(
   }
   const unread = lists.flatMap(({ read }) => (read?.ok === false ? [read] : []));
   const surplus = unread.filter(({ isTooMany }) => isTooMany).flatMap((read) => read.problems);
-  if (surplus.length > 0) return refused({ ok: false, problems: surplus, reason: 'TooManyStreams' });
-  const defined = partsIn(spec, lists.filter(({ read }) => read?.ok === true)) ?? [];
+  if (surplus.length > 0)
+    return refused({ ok: false, problems: surplus, reason: 'TooManyStreams' });
+  const defined =
+    partsIn(
+      spec,
+      lists.filter(({ read }) => read?.ok === true),
+    ) ?? [];
   const count = countIn(defined);
   if (count > MOST_STREAMS)
     return refused(tooMany(`${count} streams, but a pool can have at most ${MOST_STREAMS}`));

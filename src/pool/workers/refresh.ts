@@ -1,12 +1,6 @@
 // How do workers learn of a new slice? They are nudged, again and again, or replaced in waves: the
 // next when the last is Ready and confirmed.
-import {
-  ASSIGNED_ANNOTATION,
-  digestOf,
-  readAssigned,
-  type Slice,
-  writeAssigned,
-} from '../../api/assignment.ts';
+import { ASSIGNED_ANNOTATION, digestOf, type Slice, writeAssigned } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import { listed, plural } from '../../core/text.ts';
@@ -14,7 +8,7 @@ import type { DesiredState } from '../desired-state.ts';
 import { ANNOTATION_RESTARTED, patchStep } from '../publish/config-maps.ts';
 import type { PoolEvent } from '../reasons.ts';
 import { type NotedRestart, type PoolWorld, unconfirmedMs } from '../world.ts';
-import { assignedTo } from './seats.ts';
+import { assignedTo, notedOn } from './seats.ts';
 import { hasConverged, livePod, type PoolWorker } from './workers.ts';
 
 type Refresh = {
@@ -196,7 +190,7 @@ function nudge(
   isAwaited: boolean,
   { ages, unprobed }: Times,
 ): { readonly attempt: number; readonly inMs: number } | undefined {
-  const last = readAssigned(pod.assigned);
+  const last = notedOn(pod);
   const isNudged = last?.uid === pod.uid && last.version === slice.version;
   if (!isNudged) {
     // A pod without an annotation may have started with the current file: it is probed first.

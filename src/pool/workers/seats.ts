@@ -3,6 +3,7 @@ import { type Assigned, type Assignment, readAssigned, unboundSlot } from '../..
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
+import { memoize } from '../../core/memoize.ts';
 import type { PoolWorld } from '../world.ts';
 import { mostWanted, ordinalOf, scalesTarget } from './size.ts';
 
@@ -80,9 +81,15 @@ export function seatsOf(
   ];
 }
 
+const noteOf = memoize((pod: Pod) => ({ assigned: readAssigned(pod.assigned) }));
+
+/** The pod's annotation, whichever pod it names: read once for each version of the pod. */
+export const notedOn = (pod: Pod | undefined): Assigned | undefined =>
+  pod?.assigned === undefined ? undefined : noteOf(pod).assigned;
+
 /** What the pod's annotation tells it; an annotation that names another pod does not count. */
 export function assignedTo(pod: Pod | undefined): Assigned | undefined {
-  const assigned = readAssigned(pod?.assigned);
+  const assigned = notedOn(pod);
   return assigned?.uid === pod?.uid ? assigned : undefined;
 }
 

@@ -6,8 +6,8 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { largestGroup, lastPinned, workersForWeights } from '../assign/problem/demand.ts';
 import type { AssignStream } from '../assign/problem/problem.ts';
 import { tableOf } from '../assign/problem/table.ts';
-import { streamsToRun } from '../streams/removal.ts';
 import { streamsOf } from '../streams/join.ts';
+import { streamsToRun } from '../streams/removal.ts';
 import type { Need, PoolWorld } from '../world.ts';
 
 export type PoolSize = {

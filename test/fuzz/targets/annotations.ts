@@ -20,7 +20,11 @@ import {
   isEdited,
 } from '../../../src/pool/publish/config-maps.ts';
 import { publishedNow } from '../../../src/pool/publish/published.ts';
-import { ANNOTATION_RESTART, readRestarts, restartText } from '../../../src/pool/streams/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  readRestarts,
+  restartText,
+} from '../../../src/pool/streams/restarts.ts';
 import type { Published } from '../../../src/pool/world.ts';
 import { mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';

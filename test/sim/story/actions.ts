@@ -2,7 +2,11 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { ANNOTATION_PAUSED } from '../../../src/core/labels.ts';
-import { ANNOTATION_RESTART, readRestarts, restartText } from '../../../src/pool/streams/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  readRestarts,
+  restartText,
+} from '../../../src/pool/streams/restarts.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {
   leads,

@@ -35,8 +35,7 @@ export const lastPinned = ({ ordinal, isPinned }: StreamTable): number =>
 /** So many workers keep the streams of each spread group apart. */
 export function largestGroup({ group, groups }: StreamTable): number {
   const counts = new Int32Array(groups);
-  if (groups > 0)
-    for (const one of group) if (one !== NONE) counts[one] = (counts[one] ?? 0) + 1;
+  if (groups > 0) for (const one of group) if (one !== NONE) counts[one] = (counts[one] ?? 0) + 1;
   return counts.reduce((largest, count) => Math.max(largest, count), 0);
 }
 

@@ -104,11 +104,7 @@ function compared(
   return { asGiven, asBefore: isAnyAsBefore ? asBefore : undefined, changed };
 }
 
-function claimByName(
-  lists: Lists,
-  indexes: ReadonlyMap<string, number>,
-  owner: Int32Array,
-): void {
+function claimByName(lists: Lists, indexes: ReadonlyMap<string, number>, owner: Int32Array): void {
   for (const [worker, list] of lists)
     for (const name of list) {
       const at = indexes.get(name);

@@ -3,8 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assign } from '../../../../src/pool/assign/assign.ts';
-import type { AssignResult } from '../../../../src/pool/assign/result.ts';
 import type { AssignInput } from '../../../../src/pool/assign/problem/problem.ts';
+import type { AssignResult } from '../../../../src/pool/assign/result.ts';
 import { again, expectSound, input, lists, loads, stream } from './sound.ts';
 
 type Failing = { readonly due?: readonly string[]; readonly most?: number };

@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assign as assignAll } from '../../../../src/pool/assign/assign.ts';
-import type { AssignResult } from '../../../../src/pool/assign/result.ts';
 import type { AssignInput } from '../../../../src/pool/assign/problem/problem.ts';
+import type { AssignResult } from '../../../../src/pool/assign/result.ts';
 import { streamNames } from '../../../support/pool-worlds.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;

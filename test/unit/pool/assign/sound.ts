@@ -1,7 +1,7 @@
 // What is given to an assignment, and what holds of each that comes of it.
 import { expect } from '@jest/globals';
-import type { AssignResult } from '../../../../src/pool/assign/result.ts';
 import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem/problem.ts';
+import type { AssignResult } from '../../../../src/pool/assign/result.ts';
 
 export const stream = (
   name: string,

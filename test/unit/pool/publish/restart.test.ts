@@ -1,7 +1,11 @@
 // Does the annotation restart just the streams that it names, once, and move nothing?
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_RESTART, readRestarts, restartText } from '../../../../src/pool/streams/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  readRestarts,
+  restartText,
+} from '../../../../src/pool/streams/restarts.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { settled } from '../../../support/pool-decisions.ts';
 import {

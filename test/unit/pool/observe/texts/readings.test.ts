@@ -4,13 +4,13 @@ import { type Assignment, writeAssignment } from '../../../../../src/api/assignm
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
 import { decidePool, desiredIn } from '../../../../../src/pool/decide.ts';
 import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
-import { sizeOfKey } from '../../../../../src/pool/publish/sizes.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_POOL,
   isEdited,
   ownership,
 } from '../../../../../src/pool/publish/config-maps.ts';
+import { sizeOfKey } from '../../../../../src/pool/publish/sizes.ts';
 import { TurnScheduler } from '../../../../../src/runtime/queue/turn-scheduler.ts';
 import { settled } from '../../../../support/pool-decisions.ts';
 import { jobsOf, NOW, withStreams, world } from '../../../../support/pool-worlds.ts';
