@@ -17,11 +17,14 @@ import {
 import { tableOf } from './problem/table.ts';
 import { type AssignResult, type LastAssignment, listsOf } from './result.ts';
 
-export type KeepInput = AssignInput & {
-  /** What the stream reserves at the worker that had it; undefined: it is not published there. */
-  readonly weightAt: (worker: string, stream: AssignStream) => number | undefined;
+type Asked = AssignInput & {
   /** While these are the same objects, `weightAt` answers the same. */
   readonly weightsFrom: readonly unknown[];
+};
+
+export type KeepInput = Asked & {
+  /** What the stream reserves at the worker that had it; undefined: it is not published there. */
+  readonly weightAt: (worker: string, stream: AssignStream) => number | undefined;
 };
 
 export type KeptStream = Reason<PlacementReason> & {
@@ -37,7 +40,7 @@ export type KeepingResult = AssignResult & {
 };
 
 export type LastKeeping = LastAssignment & {
-  readonly input: KeepInput;
+  readonly input: Asked;
   readonly result: KeepingResult;
 };
 
@@ -66,14 +69,15 @@ export const assignAndKeep = (input: KeepInput, last?: LastKeeping): KeepingResu
  */
 export function* assignKeeping(input: KeepInput, last?: LastKeeping): Work<LastKeeping> {
   if (last !== undefined && asksTheSame(input, last.input)) return last;
+  const { weightAt: _, ...asked } = input;
   const candidates = yield* candidatesIn(input, last);
   if (candidates === undefined) {
     const { result, before } = yield* assignInTurns(input, last);
-    return { input, result: { ...result, kept: [] }, before };
+    return { input: asked, result: { ...result, kept: [] }, before };
   }
   yield;
   const done = (result: AssignResult): LastKeeping => ({
-    input,
+    input: asked,
     result: keepingTheRest(input, candidates, result),
     before: candidates.before,
   });
@@ -97,7 +101,7 @@ export function* assignKeeping(input: KeepInput, last?: LastKeeping): Work<LastK
 }
 
 /** Compares objects of the same pool, most of which are the very same. */
-function asksTheSame(a: KeepInput, b: KeepInput): boolean {
+function asksTheSame(a: Asked, b: Asked): boolean {
   return (
     a.streams === b.streams &&
     a.capacity === b.capacity &&

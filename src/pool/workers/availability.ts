@@ -71,39 +71,33 @@ function presenceOf(
   wanted: readonly Seat[],
   age: Age,
 ): Presence {
-  const isReady = new Set(
-    wanted.flatMap(({ key, pod }) => (pod?.isReady === true && !pod.isTerminating ? [key] : [])),
-  );
-  const neverReady = new Set(
-    wanted.flatMap(({ key, from, pod }) =>
-      !isReady.has(key) && published.neverReady.has(from) && mayBeGivenUp(spec, pod) ? [key] : [],
-    ),
-  );
   const hadFailed = new Set(distrusted);
   const slices = published.assignment?.workloads;
-  // A worker that was never Ready has no streams that could pass to others.
-  const known = wanted
-    .filter(
-      ({ key, from }) =>
-        !neverReady.has(key) &&
-        (isReady.has(key) || hadFailed.has(key) || hasJobs(slices?.get(from))),
-    )
-    .map(({ key }) => key);
-  const away = known.filter((key) => !isReady.has(key));
-  const since = new Map(
-    known.map((key) => [key, age(`presence ${key}`, String(isReady.has(key)))]),
-  );
+  const readyMs: Record<string, number> = {};
+  const neverReadyMs: Record<string, number> = {};
+  const awayMs = new Map<string, number>();
+  let known = 0;
+  for (const { key, from, pod } of wanted) {
+    if (pod?.isReady === true && !pod.isTerminating) {
+      readyMs[key] = age(`presence ${key}`, 'true');
+      known += 1;
+    } else if (published.neverReady.has(from) && mayBeGivenUp(spec, pod))
+      neverReadyMs[key] = age(`never Ready ${key}`, '');
+    // Another worker that was never Ready has no streams that could pass to others.
+    else if (hadFailed.has(key) || hasJobs(slices?.get(from))) {
+      awayMs.set(key, age(`presence ${key}`, 'false'));
+      known += 1;
+    }
+  }
   const { most } = failoverRules(spec);
-  const calmMs = age('calm', String(!isSuspended(away.length, known.length, most)));
+  const calmMs = age('calm', String(!isSuspended(awayMs.size, known, most)));
+  const missingMs = Object.fromEntries(
+    [...awayMs].map(([key, ms]) => [key, Math.min(ms, calmMs)] as const),
+  );
   return {
-    missingMs: Object.fromEntries(away.map((key) => [key, Math.min(since.get(key) ?? 0, calmMs)])),
-    readyMs: Object.fromEntries([...isReady].map((key) => [key, since.get(key) ?? 0])),
-    neverReadyMs: Object.fromEntries(
-      [...neverReady].map((key) => [key, age(`never Ready ${key}`, '')]),
-    ),
-    distrusted,
+    ...{ missingMs, readyMs, neverReadyMs, distrusted },
     ...(spec.rebalance.delaySeconds > 0 && {
-      steadyMs: age('workers', [...isReady].sort().join(' ')),
+      steadyMs: age('workers', Object.keys(readyMs).sort().join(' ')),
     }),
   };
 }

@@ -5,6 +5,7 @@ import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { ProbeAnswer, ReportBound, WorkerProbe } from '../../api/report.ts';
 import { isFailing } from '../../api/reported-streams.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Step } from '../../core/decision.ts';
 import { memoize } from '../../core/memoize.ts';
 import type { DesiredState } from '../desired-state.ts';
@@ -23,16 +24,23 @@ export function probesOf(
   return workers.flatMap((worker) => {
     const pod = livePod(worker);
     const slice = slices.get(worker.name);
-    const port = pod === undefined ? undefined : portOf(pod, probe.httpGet.port);
-    if (pod?.ip === undefined || port === undefined || slice === undefined) return [];
-    const scheme = probe.httpGet.scheme.toLowerCase();
-    const url = `${scheme}://${hostAndPort(pod.ip, port)}${probe.httpGet.path}`;
+    const url = pod === undefined ? undefined : urlOf(pod, probe.httpGet);
+    if (pod === undefined || url === undefined || slice === undefined) return [];
     const isOutstanding = !pod.isReady || !hasConverged(worker, slice);
     const most = boundOf(worker, slice, streams, isRecordWhole);
     const asked = { podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding, most };
     const isWatched = tellsFailure(worker.answer) || (isOnce && slice.jobs.length > 0);
     return [isWatched ? { ...asked, isWatched } : asked];
   });
+}
+
+type HttpGet = SwarmPoolSpec['probe']['httpGet'];
+
+function urlOf(pod: Pod, { scheme, port, path }: HttpGet): string | undefined {
+  const number = portOf(pod, port);
+  return pod.ip === undefined || number === undefined
+    ? undefined
+    : `${scheme.toLowerCase()}://${hostAndPort(pod.ip, number)}${path}`;
 }
 
 const tellsFailure = (answer: ProbeAnswer | undefined): boolean =>
@@ -93,26 +101,28 @@ function boundOf(
   streams: readonly Stream[],
   isRecordWhole: boolean,
 ): ReportBound {
-  // An unchanged slice is the same object, and counts once.
-  const given = [...new Set([slice, before])].flatMap((it) =>
-    it === undefined ? [] : [it.jobs, it.releasing ?? NO_JOBS],
+  if (isRecordWhole && before === slice) return boundOfSlice(slice);
+  const recorded =
+    before === undefined || before === slice ? sizeIn(slice) : sum(sizeIn(slice), sizeIn(before));
+  return boundFor(
+    isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOf(streams)),
   );
-  const recorded = given.map(sizeOf).reduce(sum, NOTHING);
-  const { jobs, characters } =
-    isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOf(streams));
-  return {
-    jobs: SPARE_JOBS + jobs,
-    bytes: Math.min(
-      MOST_BYTES,
-      SPARE_BYTES + characters * BYTES_PER_CHARACTER + jobs * BYTES_PER_JOB,
-    ),
-  };
 }
 
-type Size = { readonly jobs: number; readonly characters: number };
+const sizeIn = ({ jobs, releasing }: Slice): Size =>
+  releasing === undefined ? sizeOf(jobs) : sum(sizeOf(jobs), sizeOf(releasing));
 
-const NO_JOBS: readonly string[] = [];
-const NOTHING: Size = { jobs: 0, characters: 0 };
+const boundFor = ({ jobs, characters }: Size): ReportBound => ({
+  jobs: SPARE_JOBS + jobs,
+  bytes: Math.min(
+    MOST_BYTES,
+    SPARE_BYTES + characters * BYTES_PER_CHARACTER + jobs * BYTES_PER_JOB,
+  ),
+});
+
+const boundOfSlice = memoize((slice: Slice): ReportBound => boundFor(sizeIn(slice)));
+
+type Size = { readonly jobs: number; readonly characters: number };
 
 const sum = (a: Size, b: Size): Size => ({
   jobs: a.jobs + b.jobs,
