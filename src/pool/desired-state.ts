@@ -147,10 +147,11 @@ function withoutSuspended(
   };
 }
 
-const suspendedAmong = memoize(
-  (streams: readonly Stream[]): ReadonlySet<string> =>
-    new Set(streams.flatMap((it) => (it.isSuspended === true ? [it.name] : []))),
-);
+const suspendedAmong = memoize((streams: readonly Stream[]): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const { name, isSuspended } of streams) if (isSuspended === true) names.add(name);
+  return names;
+});
 
 type Divided = { readonly running: readonly string[]; readonly suspended: readonly string[] };
 

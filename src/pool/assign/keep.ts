@@ -137,7 +137,8 @@ function* candidatesIn(input: KeepInput, last?: LastKeeping): Work<Candidates | 
   const table = tableOf(streams, last);
   const hasMispinned =
     table.isPinned && table.ordinal.some((it) => it !== NONE && !ordinals.has(it));
-  const hasTooHeavy = !overcommit && table.weight.some((weight) => weight > capacity);
+  const hasTooHeavy =
+    table.isWeighted && !overcommit && table.weight.some((weight) => weight > capacity);
   if (!hasTooHeavy && !hasMispinned) return undefined;
   const { problem, excluded, isExact } = yield* problemOf(input, last);
   // A user who cordons a worker wants it empty, with all that is pinned to it.

@@ -2,7 +2,8 @@
 import { ANYTHING, digestOf, type Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import { assignedTo } from '../workers/seats.ts';
-import type { PoolWorker } from '../workers/workers.ts';
+import { type PoolWorker, runsJust } from '../workers/workers.ts';
+import { asksFor } from './slices.ts';
 
 /** Why it is uncertain that workers were told only what is published. */
 export type Uncertainty = {
@@ -34,8 +35,11 @@ export function handoffOf(
   previous: ReadonlyMap<string, Slice> | undefined,
   uncertainty: Uncertainty,
 ): Handoff {
+  const isStable = (worker: PoolWorker): boolean =>
+    holdsJust(worker, previous?.get(worker.name), wanted.get(worker.name) ?? none, uncertainty);
+  const others = workers.filter((worker) => !isStable(worker));
   const held = new Map(
-    workers.map((worker) => [worker.name, heldBy(worker, previous?.get(worker.name), uncertainty)]),
+    others.map((worker) => [worker.name, heldBy(worker, previous?.get(worker.name), uncertainty)]),
   );
   const holders = new Map<string, readonly string[]>();
   for (const [worker, streams] of held)
@@ -46,19 +50,47 @@ export function handoffOf(
   const jobs = new Map<string, readonly string[]>();
   const releasing = new Map<string, readonly string[]>();
   for (const { name } of workers) {
-    const mine = held.get(name) ?? new Set<string>();
+    const mine = held.get(name);
     const isUnowned = (stream: string): boolean =>
-      (holders.get(stream) ?? []).every((holder) => holder === name);
+      (holders.get(stream) ?? none).every((holder) => holder === name);
+    const wants = wanted.get(name) ?? none;
+    if (mine === undefined && (holders.size === 0 || wants.every(isUnowned))) {
+      jobs.set(name, wants);
+      releasing.set(name, none);
+      continue;
+    }
     const isOpen = isUnowned(ANYTHING);
     // Of two workers that claim a stream, both stop it first.
-    const given = (wanted.get(name) ?? []).filter(
-      (stream) => isUnowned(stream) && (isOpen || mine.has(stream)),
+    const given = wants.filter(
+      (stream) => isUnowned(stream) && (isOpen || mine === undefined || mine.has(stream)),
     );
     const kept = new Set(given);
-    jobs.set(name, given);
-    releasing.set(name, [...mine].filter((stream) => !kept.has(stream)).sort());
+    jobs.set(name, given.length === wants.length ? wants : given);
+    releasing.set(name, [...(mine ?? wants)].filter((stream) => !kept.has(stream)).sort());
   }
   return { jobs, releasing, unknown };
+}
+
+const none: readonly string[] = [];
+
+/**
+ * What the worker may be running is just what it is wanted to run, as `heldBy` would say: of two
+ * such workers none has a stream of the other. False: that may be so, too.
+ */
+function holdsJust(
+  worker: PoolWorker,
+  slice: Slice | undefined,
+  wanted: readonly string[],
+  { isRewound, isEdited }: Uncertainty,
+): boolean {
+  const { pod, answer } = worker;
+  if (slice === undefined || pod === undefined || pod.hasEnded || isRewound) return false;
+  if (slice.releasing !== undefined || !asksFor(slice, wanted)) return false;
+  if (answer?.ok === true) {
+    if (answer.report.version > slice.version) return false;
+    if (answer.report.jobs !== undefined && !runsJust(answer.report, slice)) return false;
+  }
+  return !mayStillStartUnknown(worker, slice, isEdited);
 }
 
 /**

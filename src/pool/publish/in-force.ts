@@ -119,21 +119,29 @@ export function withReported(
     const slice = workloads.get(from);
     // Usually all workers run what they were given.
     if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
-    return [[name, answer.report.jobs ?? []] as const];
+    const own = new Set(slice === undefined ? [] : namesIn(slice));
+    const others = (answer.report.jobs ?? []).filter((stream) => !own.has(stream));
+    return others.length === 0 ? [] : [[name, others] as const];
   });
   if (claims.length === 0) return jobs;
-  const known = new Set(
-    [...workloads.values()].flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
-  );
-  const unknown = claims.map(
-    ([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const,
-  );
-  if (unknown.every(([, streams]) => streams.length === 0)) return jobs;
+  const unknown = new Set(claims.flatMap(([, streams]) => streams));
+  for (const slice of workloads.values())
+    for (const stream of namesIn(slice)) unknown.delete(stream);
+  if (unknown.size === 0) return jobs;
   return new Map([
     ...jobs,
-    ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const),
+    ...claims.map(
+      ([name, streams]) =>
+        [
+          name,
+          [...(jobs.get(name) ?? []), ...streams.filter((stream) => unknown.has(stream))],
+        ] as const,
+    ),
   ]);
 }
+
+const namesIn = (slice: Slice): readonly string[] =>
+  slice.releasing === undefined ? placedIn(slice) : [...placedIn(slice), ...slice.releasing];
 
 /** By worker that no publication mentions: the listed streams that it reports. */
 export function recoveredFrom(

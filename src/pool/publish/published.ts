@@ -128,9 +128,11 @@ type Joined = {
   readonly parts: readonly Assignment[];
   readonly assignment: Assignment;
   readonly placed: Published['placed'];
+  /** No two workers have the same stream. */
+  readonly isExact: boolean;
 };
 
-/** Joined once for the same parts: 100,000 streams take 50 ms. The first part is the key. */
+/** By part: what it was joined to last. Most parts stay when one is written. */
 const known = new WeakMap<Assignment, Joined>();
 
 const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>
@@ -138,9 +140,8 @@ const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>
 
 function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   const parts = partsOf(shards);
-  const [first] = parts;
-  if (first === undefined) return undefined;
-  const before = known.get(first);
+  if (parts.length === 0) return undefined;
+  const before = parts.map((part) => known.get(part)).find((it) => it !== undefined);
   if (
     before?.parts.length === parts.length &&
     parts.every((part, index) => part === before.parts[index])
@@ -156,6 +157,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   }
   const completed = new Map(parts.flatMap((part) => [...(part.completed ?? [])]));
   const movedFrom = new Map(parts.flatMap((part) => [...(part.movedFrom ?? [])]));
+  const placed = before && placedSince(workloads, before);
   const whole: Joined = {
     parts,
     assignment: {
@@ -163,16 +165,45 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
       ...(completed.size > 0 && { completed }),
       ...(movedFrom.size > 0 && { movedFrom }),
     },
-    placed: yield* withoutDoubles(workloads),
+    ...(placed === undefined ? yield* withoutDoubles(workloads) : { placed, isExact: true }),
   };
-  known.set(first, whole);
+  for (const part of parts) known.set(part, whole);
   return whole;
 }
 
+type Placed = Pick<Joined, 'isExact' | 'placed'>;
+type Lists = ReadonlyMap<string, readonly string[]>;
+
+/** Undefined: two workers may have the same stream, which is then looked for in all slices. */
+function placedSince(workloads: ReadonlyMap<string, Slice>, before: Joined): Lists | undefined {
+  if (!before.isExact) return undefined;
+  const had = new Set<string>();
+  for (const [worker, slice] of before.assignment.workloads)
+    if (workloads.get(worker) !== slice) for (const job of placedIn(slice)) had.add(job);
+  const lists = new Map<string, readonly string[]>();
+  const fresh = new Set<string>();
+  const has = new Set<string>();
+  let count = 0;
+  for (const [worker, slice] of workloads) {
+    const same =
+      before.assignment.workloads.get(worker) === slice ? before.placed.get(worker) : undefined;
+    lists.set(worker, same ?? placedIn(slice));
+    if (same !== undefined) continue;
+    for (const job of placedIn(slice)) {
+      has.add(job);
+      count += 1;
+      if (!had.has(job)) fresh.add(job);
+    }
+  }
+  if (has.size < count) return undefined;
+  if (fresh.size === 0) return lists;
+  for (const [worker, list] of lists)
+    if (before.placed.get(worker) === list && list.some((job) => fresh.has(job))) return undefined;
+  return lists;
+}
+
 /** Of a stream that two workers have between the writes of two shards, the newer entry counts. */
-function* withoutDoubles(
-  workloads: ReadonlyMap<string, Slice>,
-): Work<ReadonlyMap<string, readonly string[]>> {
+function* withoutDoubles(workloads: ReadonlyMap<string, Slice>): Work<Placed> {
   const lists = new Map([...workloads].map(([worker, slice]) => [worker, placedIn(slice)]));
   const count = [...lists.values()].reduce((sum, jobs) => sum + jobs.length, 0);
   const owner = new Map<string, string>();
@@ -183,7 +214,7 @@ function* withoutDoubles(
       if (endsPiece(index)) yield;
     }
   }
-  if (owner.size === count) return lists;
+  if (owner.size === count) return { placed: lists, isExact: true };
   for (const [worker, jobs] of lists) {
     lists.set(
       worker,
@@ -191,7 +222,7 @@ function* withoutDoubles(
     );
     yield;
   }
-  return lists;
+  return { placed: lists, isExact: false };
 }
 
 /** Edited by hand, it may name a stream twice. */

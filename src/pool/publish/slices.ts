@@ -22,6 +22,10 @@ type Lists = {
 
 const none: readonly string[] = [];
 
+/** The slice asks its worker to run these streams. False: that may be so, too. */
+export const asksFor = (slice: Slice, list: readonly string[]): boolean =>
+  slice.jobs === list || madeOf.get(slice)?.given === list;
+
 export class Slices {
   readonly #input: PublishInput;
   readonly #version: number;

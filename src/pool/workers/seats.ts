@@ -126,27 +126,35 @@ function namedSeats(
   pods: readonly Pod[],
   formerPods: readonly Pod[],
 ): readonly Seat[] {
-  const desired = new Set(
-    targets.flatMap(({ name, firstOrdinal }, at) =>
-      Array.from({ length: sizes[at] ?? 0 }, (_, index) => `${name}-${firstOrdinal + index}`),
-    ),
+  const desired = new Map<string, number>(
+    targets.flatMap((target, at) => namesIn(target).slice(0, sizes[at] ?? 0)),
   );
-  const namesakes = formerPods.filter(({ name }) => desired.has(name));
-  const podByName = new Map([...namesakes, ...pods].map((pod) => [pod.name, pod]));
-  const names = [
-    ...desired,
-    ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal),
-  ];
-  return names.map((name) => ({
+  const podByName = new Map<string, Pod>();
+  for (const pod of formerPods) if (desired.has(pod.name)) podByName.set(pod.name, pod);
+  for (const pod of pods) podByName.set(pod.name, pod);
+  const seatOf = (name: string, ordinal: number, isDesired: boolean): Seat => ({
     key: name,
     name,
-    ordinal: ordinalOf(name),
-    isDesired: desired.has(name),
+    ordinal,
+    isDesired,
     isFormer: false,
     pod: podByName.get(name),
     from: name,
-  }));
+  });
+  const others = [...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal);
+  return [
+    ...[...desired].map(([name, ordinal]) => seatOf(name, ordinal, true)),
+    ...others.map((name) => seatOf(name, ordinalOf(name), false)),
+  ];
 }
+
+/** By name of a pod that the StatefulSet is to have: its ordinal. */
+const namesIn = memoize(({ name, firstOrdinal, replicas }: Target) =>
+  Array.from(
+    { length: replicas },
+    (_, index) => [`${name}-${firstOrdinal + index}`, firstOrdinal + index] as const,
+  ),
+);
 
 type Bound = { readonly slot: number; readonly pod: Pod; readonly hasJobs: boolean };
 
