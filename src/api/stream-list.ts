@@ -18,12 +18,13 @@ export function readStreamList(text: string, source: string): ReadStreamList {
 }
 
 /** A list that begins with a dash or a bracket; stream names that do must be quoted in YAML. */
-const isYaml = (text: string): boolean =>
+export const isYaml = (text: string): boolean =>
   /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-\s|\[|---)/.test(text);
 
-function readLines(text: string, source: string): ReadStreamList {
+/** `from`: so many lines come before the text. */
+export function readLines(text: string, source: string, from = 0): ReadStreamList {
   const items: Item[] = [];
-  let number = 0;
+  let number = from;
   for (let at = 0; at <= text.length; ) {
     const end = text.indexOf('\n', at);
     const raw = text.slice(at, end < 0 ? text.length : end);

@@ -3,6 +3,7 @@
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
 import { keyOf, own, type Ref, refOf } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
+import { rereadStreamList } from '../../../api/reread-list.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import type { TurnScheduler } from '../../../runtime/queue/turn-scheduler.ts';
 import type { PoolDecision } from '../../decide.ts';
@@ -22,6 +23,8 @@ type Written = {
 export class Readings {
   readonly #assignments = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
+  /** By ConfigMap: the version of which lists were read last, while anything else needs it. */
+  readonly #lastLists = new Map<string, WeakRef<ConfigMap>>();
   /** By ConfigMap: what the last decision writes to it, until it is read back. */
   readonly #written = new Map<string, Written>();
   readonly #scheduler: Pick<TurnScheduler, 'inTurn' | 'elsewhere'>;
@@ -41,8 +44,10 @@ export class Readings {
   }
 
   /** The source is part of what a problem says. */
-  readList(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
+  async readList(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
     const source = sourceOf({ name: configMap.name, key });
+    await this.#reread(configMap, key, source);
+    this.#lastLists.set(keyOf(configMap), new WeakRef(configMap));
     return this.#once(
       this.#lists,
       configMap,
@@ -50,6 +55,21 @@ export class Readings {
       (text) => readStreamList(text, source),
       (text, reader) => reader.list(text, source),
     );
+  }
+
+  /** Of a list that was edited, the lines that differ from the last version are read here. */
+  async #reread(configMap: ConfigMap, key: string, source: string): Promise<void> {
+    const last = this.#lastLists.get(keyOf(configMap))?.deref();
+    const text = own(configMap.data, key);
+    const before = last === undefined ? undefined : own(last.data, key);
+    const read = last === undefined ? undefined : this.#lists.get(last)?.get(key);
+    if (text === undefined || before === undefined || read === undefined || last === configMap)
+      return;
+    await this.#scheduler.inTurn(configMap.namespace, () => {
+      const readings = readingsIn(this.#lists, configMap);
+      const again = readings.get(key) ?? rereadStreamList(text, source, { text: before, read });
+      if (again !== undefined) readings.set(key, again);
+    });
   }
 
   /** A text that is read back as it was written keeps its slices the same objects. */
@@ -64,6 +84,7 @@ export class Readings {
 
   forget(configMap: Ref): void {
     this.#written.delete(keyOf(configMap));
+    this.#lastLists.delete(keyOf(configMap));
   }
 
   /** Also texts that the pool was about to write and did not. */
@@ -79,7 +100,7 @@ export class Readings {
     if (readings.has(key) || written?.key !== key) return;
     if (written.text !== own(configMap.data, key)) return;
     readings.set(key, written.reading);
-    this.forget(configMap);
+    this.#written.delete(keyOf(configMap));
   }
 
   /** Each text is a turn of its own, so that other work goes on in between. */

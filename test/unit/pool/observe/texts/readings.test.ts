@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
+import { readStreamList } from '../../../../../src/api/stream-list.ts';
 import { decidePool, desiredIn } from '../../../../../src/pool/decide.ts';
 import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
 import {
@@ -60,6 +61,39 @@ it.each([
   readings.expect('swarm/tv', decision);
   const read = await readings.readAssignment(found(written?.text ?? '', '2'), 'config.yml');
   expect(read?.ok === true && read.assignment).toBe(written?.assignment);
+});
+
+describe('a list of streams', () => {
+  const names = Array.from({ length: 9_000 }, (_, index) => `stream-${index}`);
+  const list = (lines: readonly string[], version: string): ConfigMap => ({
+    ...found('', version),
+    data: { all: lines.join('\n') },
+  });
+  const streamsIn = async (readings: Readings, configMap: ConfigMap) => {
+    const read = await readings.readList(configMap, 'all');
+    if (read?.ok !== true) throw new Error('the list cannot be read');
+    return read.streams;
+  };
+
+  it('an edited list is read on this thread, and its other streams are the same objects', async () => {
+    let parsed = 0;
+    const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }), {
+      assignment: () => Promise.reject(new Error('no assignment')),
+      list: (text, source) => {
+        parsed += 1;
+        return Promise.resolve({ value: readStreamList(text, source), workedMs: 1 });
+      },
+    });
+    const first = list(names, '1');
+    const before = await streamsIn(readings, first);
+    const second = list(names.with(4_000, 'renamed'), '2');
+    const after = await streamsIn(readings, second);
+    expect([parsed, after[4_000]]).toEqual([1, { name: 'renamed' }]);
+    expect(after.filter((stream, at) => stream !== before[at])).toHaveLength(1);
+    readings.forget(second);
+    await streamsIn(readings, list(names.with(5_000, 'renamed'), '3'));
+    expect(parsed).toBe(2);
+  });
 });
 
 it('the texts that a pool was about to write are forgotten with the pool', async () => {
