@@ -183,7 +183,7 @@ function assignInput(
     workers: workers
       .filter(({ hasJoined }) => hasJoined)
       .map(({ name, ordinal, isCordoned }) => ({ name, ordinal, isCordoned })),
-    previous: withReported(published, workers),
+    previous: withReported(published, workers, streams),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.

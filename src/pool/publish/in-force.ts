@@ -4,6 +4,7 @@ import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { KeepInput, KeptStream } from '../assign/keep.ts';
 import type { AssignResult, Unassigned } from '../assign/result.ts';
+import { namesIn } from '../streams/names.ts';
 import type { Stream } from '../streams/streams.ts';
 import { type PoolWorker, runsJust } from '../workers/workers.ts';
 import type { Published } from '../world.ts';
@@ -75,7 +76,7 @@ export function whilePaused(
   const unsaid = staying.filter(({ from }) => !workloads.has(from));
   const kept = new Set([
     ...staying.flatMap(({ from }) => published.placed.get(from) ?? []),
-    ...[...withReported(published, unsaid).values()].flat(),
+    ...[...withReported(published, unsaid, streams).values()].flat(),
   ]);
   const lost = new Map(
     [...published.placed].flatMap(([worker, jobs]) =>
@@ -108,57 +109,60 @@ function pausedText(worker: string | undefined, away: ReadonlySet<string>): stri
   return `${worker} ${what}, and the pool is paused`;
 }
 
-/** By worker, what it continues from: a lost ConfigMap moves no stream. */
+/** By worker, what it continues from: a lost ConfigMap moves no stream of these. */
 export function withReported(
   { placed, assignment }: Published,
   workers: readonly PoolWorker[],
+  streams: readonly Stream[],
 ): ReadonlyMap<string, readonly string[]> {
   const jobs = new Map(workers.map(({ name, from }) => [name, placed.get(from) ?? []]));
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
+  const isListed = (stream: string): boolean => namesIn(streams).get(stream) !== undefined;
   const claims = workers.flatMap(({ name, from, answer }) => {
     const slice = workloads.get(from);
     // Usually all workers run what they were given.
     if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
-    const own = new Set(slice === undefined ? [] : namesIn(slice));
-    const others = (answer.report.jobs ?? []).filter((stream) => !own.has(stream));
+    const own = new Set(slice === undefined ? [] : streamsIn(slice));
+    const others = (answer.report.jobs ?? []).filter(
+      (stream) => !own.has(stream) && isListed(stream),
+    );
     return others.length === 0 ? [] : [[name, others] as const];
   });
   if (claims.length === 0) return jobs;
   const unknown = new Set(claims.flatMap(([, streams]) => streams));
   for (const slice of workloads.values())
-    for (const stream of namesIn(slice)) unknown.delete(stream);
+    for (const stream of streamsIn(slice)) unknown.delete(stream);
   if (unknown.size === 0) return jobs;
   return new Map([
     ...jobs,
     ...claims.map(
-      ([name, streams]) =>
+      ([name, claimed]) =>
         [
           name,
-          [...(jobs.get(name) ?? []), ...streams.filter((stream) => unknown.has(stream))],
+          [...(jobs.get(name) ?? []), ...claimed.filter((stream) => unknown.has(stream))],
         ] as const,
     ),
   ]);
 }
 
-const namesIn = (slice: Slice): readonly string[] =>
+const streamsIn = (slice: Slice): readonly string[] =>
   slice.releasing === undefined ? placedIn(slice) : [...placedIn(slice), ...slice.releasing];
 
 /** By worker that no publication mentions: the listed streams that it reports. */
 export function recoveredFrom(
   published: Published,
   workers: readonly PoolWorker[],
-  streams: readonly { readonly name: string }[],
+  streams: readonly Stream[],
 ): ReadonlyMap<string, Slice> {
   const found = workers.filter(
     ({ before, answer }) =>
       before === undefined && answer?.ok === true && (answer.report.jobs ?? []).length > 0,
   );
   if (found.length === 0) return new Map();
-  const listed = new Set(streams.map(({ name }) => name));
   return new Map(
-    [...withReported(published, found)].map(([worker, jobs]) => [
+    [...withReported(published, found, streams)].map(([worker, jobs]) => [
       worker,
-      { jobs: jobs.filter((name) => listed.has(name)), version: 0 },
+      { jobs: jobs.filter((name) => namesIn(streams).get(name) !== undefined), version: 0 },
     ]),
   );
 }

@@ -16,6 +16,7 @@ import {
   shardIndexes,
   writesOf,
 } from './publication.ts';
+import { noteExact } from './published.ts';
 import { asksTheSame, isSameRecord, Slices } from './slices.ts';
 import { isSettled, whyChanged } from './why-changed.ts';
 import { receiversFirst } from './write-order.ts';
@@ -88,6 +89,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   yield;
   const moves = yield* movesOf(input, carried, workloads, reason);
   const moved = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
+  noteExact(assignment);
   return {
     assignment,
     change: { version, moves: moved, reason, time: timeText(now) },

@@ -157,7 +157,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   }
   const completed = new Map(parts.flatMap((part) => [...(part.completed ?? [])]));
   const movedFrom = new Map(parts.flatMap((part) => [...(part.movedFrom ?? [])]));
-  const placed = before && placedSince(workloads, before);
+  const placed = placedOfOurs(workloads, before) ?? (before && placedSince(workloads, before));
   const whole: Joined = {
     parts,
     assignment: {
@@ -173,6 +173,30 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
 
 type Placed = Pick<Joined, 'isExact' | 'placed'>;
 type Lists = ReadonlyMap<string, readonly string[]>;
+
+/** By slice: the assignment of our own that has it, in which each stream has one worker. */
+const ours = new WeakMap<Slice, Assignment>();
+
+export function noteExact(assignment: Assignment): void {
+  for (const slice of assignment.workloads.values()) ours.set(slice, assignment);
+}
+
+/** Undefined: not all slices are of one assignment of our own. */
+function placedOfOurs(
+  workloads: ReadonlyMap<string, Slice>,
+  before: Joined | undefined,
+): Lists | undefined {
+  const [first] = workloads.values();
+  const whole = first && ours.get(first)?.workloads;
+  if (whole === undefined) return undefined;
+  const lists = new Map<string, readonly string[]>();
+  for (const [worker, slice] of workloads) {
+    if (whole.get(worker) !== slice) return undefined;
+    const isSame = before?.isExact === true && before.assignment.workloads.get(worker) === slice;
+    lists.set(worker, (isSame ? before.placed.get(worker) : undefined) ?? placedIn(slice));
+  }
+  return lists;
+}
 
 /** Undefined: two workers may have the same stream, which is then looked for in all slices. */
 function placedSince(workloads: ReadonlyMap<string, Slice>, before: Joined): Lists | undefined {

@@ -8,6 +8,7 @@ import { isSameJson } from '../../core/json.ts';
 import { spliceBetween } from '../../core/splice.ts';
 import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
 import type { NamedList } from '../world.ts';
+import { namesIn, noteEdited } from './names.ts';
 import type { Stream, StreamList } from './streams.ts';
 
 /** Streams of the spec, or of one list. */
@@ -68,7 +69,10 @@ function* joinedSince(
   if (!before.list.ok || before.defaultWeight !== defaultWeight || defined === undefined)
     return undefined;
   if (defined.length !== before.parts.length) return undefined;
-  const news: News = { names: new Set(), length: before.length, isSound: true };
+  const news: News = {
+    ...{ names: new Set(), gone: [], come: [] },
+    ...{ length: before.length, isSound: true },
+  };
   const parts: Part[] = [];
   for (const [index, part] of defined.entries()) {
     const old = before.parts[index];
@@ -77,17 +81,27 @@ function* joinedSince(
       old.defined === part.defined ? old : yield* partSince(part, old, defaultWeight, news),
     );
   }
-  const { names, length, isSound } = news;
+  const { length, isSound } = news;
   if (!isSound || length > MOST_OF_POOL.length || countIn(parts) > MOST_STREAMS) return undefined;
-  const isUnchanged = parts.every(({ streams }, index) => streams === before.parts[index]?.streams);
-  const list = isUnchanged ? before.list : ({ ok: true, streams: together(parts) } as const);
-  return isAnyTwice(names, list.streams)
-    ? undefined
-    : { lists, list, defaultWeight, parts, length };
+  if (parts.every(({ streams }, index) => streams === before.parts[index]?.streams))
+    return { lists, list: before.list, defaultWeight, parts, length };
+  const had = namesIn(before.list.streams);
+  const gone = new Set(news.gone.map(({ name }) => name));
+  if (news.come.some(({ name }) => had.get(name) !== undefined && !gone.has(name)))
+    return undefined;
+  const streams = together(parts);
+  noteEdited(before.list.streams, streams, news.gone, news.come);
+  return { lists, list: { ok: true, streams }, defaultWeight, parts, length };
 }
 
 /** What the new streams of all parts come to. */
-type News = { readonly names: Set<string>; length: number; isSound: boolean };
+type News = {
+  readonly names: Set<string>;
+  readonly gone: Stream[];
+  readonly come: Stream[];
+  length: number;
+  isSound: boolean;
+};
 
 /** A stream that is defined as before stays the same object. */
 function* partSince(part: Defined, old: Part, defaultWeight: number, news: News): Work<Part> {
@@ -99,26 +113,24 @@ function* partSince(part: Defined, old: Part, defaultWeight: number, news: News)
     const gone = at < removed ? old.defined[start + at] : undefined;
     const come = at < inserted ? part.defined[start + at] : undefined;
     if (gone !== undefined) news.length -= lengthOf(gone);
-    if (come === undefined) continue;
-    news.length += lengthOf(come);
-    const same = isSameJson(come, gone) ? old.streams[start + at] : undefined;
-    if (same === undefined) {
-      isChanged = true;
-      if (news.names.has(come.name) || badParameterName(come) !== undefined) news.isSound = false;
-      news.names.add(come.name);
+    if (come !== undefined) news.length += lengthOf(come);
+    const had = at < removed ? old.streams[start + at] : undefined;
+    if (had !== undefined && isSameJson(come, gone)) {
+      streams.push(had);
+      continue;
     }
-    streams.push(same ?? complete(come, defaultWeight));
+    isChanged = true;
+    if (had !== undefined) news.gone.push(had);
+    if (come === undefined) continue;
+    if (news.names.has(come.name) || badParameterName(come) !== undefined) news.isSound = false;
+    news.names.add(come.name);
+    const stream = complete(come, defaultWeight);
+    news.come.push(stream);
+    streams.push(stream);
   }
   if (!isChanged) return { ...part, streams: old.streams };
   const rest = old.streams.slice(start + removed);
   return { ...part, streams: old.streams.slice(0, start).concat(streams, rest) };
-}
-
-function isAnyTwice(names: ReadonlySet<string>, streams: readonly Stream[]): boolean {
-  if (names.size === 0) return false;
-  let found = 0;
-  for (const { name } of streams) if (names.has(name)) found += 1;
-  return found > names.size;
 }
 
 const together = (parts: readonly Part[]): readonly Stream[] => {

@@ -59,7 +59,7 @@ export function removalBy(
 ): Removal | undefined {
   const { allowEmpty, maxPercent } = spec.removal;
   if (assignment === undefined) return undefined;
-  if (maxPercent === undefined && (allowEmpty || keepsTheFirst(assignment, list))) return undefined;
+  if (maxPercent === undefined && (allowEmpty || keepsAny(assignment, list))) return undefined;
   const annotation = pool.meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   const note: Note = lastNoteIn(shards) ?? {};
   const before = known.get(assignment);
@@ -131,13 +131,14 @@ function removalFrom(
 }
 
 /** Most lists lose no stream, or a few: then this needs no set of 100,000 names. */
-function keepsTheFirst({ workloads }: Assignment, list: readonly Stream[]): boolean {
+function keepsAny({ workloads }: Assignment, list: readonly Stream[]): boolean {
+  const some = new Set<string>();
   for (const slice of workloads.values()) {
     const added = new Set(slice.added);
     const first = placedIn(slice).find((name) => !added.has(name));
-    if (first !== undefined) return list.some(({ name }) => name === first);
+    if (first !== undefined) some.add(first);
   }
-  return false;
+  return some.size > 0 && list.some(({ name }) => some.has(name));
 }
 
 /** Empty when the list has all streams of an earlier removal again: this one is another. */
