@@ -2,9 +2,10 @@
 // only through this file.
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
+import { type Size, together } from './bounds.ts';
 import { asList, asRecord, isRecord } from './objects.ts';
 import { oneLine, parseJson } from './text.ts';
-import { readText } from './yaml.ts';
+import { readText, sizeOf } from './yaml.ts';
 
 export type StreamParameters = Readonly<Record<string, string>>;
 
@@ -67,25 +68,38 @@ export type ReadAssignment =
   | { readonly ok: false; readonly problem: string };
 
 /** The same assignment is always the same text: workers in the map's order, slots by number. */
-export function writeAssignment(assignment: Assignment): string {
+export const writeAssignment = (assignment: Assignment): string =>
+  piecesOf(assignment)
+    .map(({ text }) => text)
+    .join('');
+
+/** As `sizeOf` says of its text: each piece ends with its line. */
+export const sizeOfAssignment = (assignment: Assignment): Size =>
+  together(piecesOf(assignment).map(({ size }) => size()));
+
+type Piece = { readonly text: string; readonly size: () => Size };
+
+const pieceOf = (text: string): Piece => ({ text, size: () => sizeOf(text) });
+
+function piecesOf(assignment: Assignment): readonly Piece[] {
   const { workloads, version, completed, movedFrom } = assignment;
-  const workers: string[] = [];
-  const slots: { readonly slot: number; readonly text: string }[] = [];
+  const workers: Piece[] = [];
+  const slots: { readonly slot: number; readonly piece: Piece }[] = [];
   for (const [worker, slice] of workloads) {
-    const text = writeEntry(worker, slice);
-    if (isUnbound(worker)) slots.push({ slot: slice.slot ?? 0, text });
-    else workers.push(text);
+    const piece = entryOf(worker, slice);
+    if (isUnbound(worker)) slots.push({ slot: slice.slot ?? 0, piece });
+    else workers.push(piece);
   }
-  const inOrder = slots.sort((a, b) => a.slot - b.slot).map(({ text }) => text);
+  const inOrder = slots.sort((a, b) => a.slot - b.slot).map(({ piece }) => piece);
   return [
-    `format: ${FORMAT}\n`,
-    workers.length === 0 ? 'workloads: {}\n' : 'workloads:\n',
+    pieceOf(`format: ${FORMAT}\n`),
+    pieceOf(workers.length === 0 ? 'workloads: {}\n' : 'workloads:\n'),
     ...workers,
-    ...(inOrder.length === 0 ? [] : ['slots:\n', ...inOrder]),
-    writeRecord('completed', completed),
-    writeRecord('movedFrom', movedFrom),
-    `version: ${version}\n`,
-  ].join('');
+    ...(inOrder.length === 0 ? [] : [pieceOf('slots:\n'), ...inOrder]),
+    pieceOf(writeRecord('completed', completed)),
+    pieceOf(writeRecord('movedFrom', movedFrom)),
+    pieceOf(`version: ${version}\n`),
+  ];
 }
 
 function writeRecord(field: string, record: ReadonlyMap<string, string> = new Map()): string {
@@ -94,21 +108,31 @@ function writeRecord(field: string, record: ReadonlyMap<string, string> = new Ma
   return dump({ [field]: sorted }, { lineWidth: -1, noRefs: true });
 }
 
-/** In a long assignment most slices stay as they are: the text of each is made once. */
-const entries = new WeakMap<Slice, { readonly key: string; readonly text: string }>();
+type Entry = Piece & { readonly key: string };
+
+/** In a long assignment most slices stay as they are: each is written and measured once. */
+const entries = new WeakMap<Slice, Entry>();
 
 /** One worker of an assignment. */
-export function writeEntry(worker: string, slice: Slice): string {
+export const writeEntry = (worker: string, slice: Slice): string => entryOf(worker, slice).text;
+
+function entryOf(worker: string, slice: Slice): Entry {
   const key = isUnbound(worker) ? String(slice.slot) : worker;
   const known = entries.get(slice);
-  if (known?.key === key) return known.text;
+  if (known?.key === key) return known;
   const fields = sliceToYaml(isUnbound(worker) ? { ...slice, slot: undefined } : slice);
   // With `end`, the entry stands in the middle: at the end of a file, YAML writes some texts
   // otherwise.
   const file = dump({ in: { [key]: fields }, end: 0 }, { lineWidth: -1, noRefs: true });
   const text = file.slice('in:\n'.length, -'end: 0\n'.length);
-  entries.set(slice, { key, text });
-  return text;
+  let measured: Size | undefined;
+  const size = (): Size => {
+    measured ??= sizeOf(text);
+    return measured;
+  };
+  const entry = { key, text, size };
+  entries.set(slice, entry);
+  return entry;
 }
 
 function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | undefined }): object {

@@ -1,8 +1,7 @@
 // What should be, what of it may be published now, why not, and what do workers follow until then?
-import { HIGHEST_VERSION, writeAssignment } from '../api/assignment.ts';
+import { HIGHEST_VERSION, sizeOfAssignment, writeAssignment } from '../api/assignment.ts';
 import { exceededBy, MOST_OF_POOL, MOST_OF_TEXT, type Size, together } from '../api/bounds.ts';
 import type { Pod } from '../api/observed.ts';
-import { sizeOf } from '../api/yaml.ts';
 import { type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
@@ -25,7 +24,7 @@ import {
   withKeptWeights,
   withReported,
 } from './publish/in-force.ts';
-import { fileOf, type Move, type Publication } from './publish/publication.ts';
+import { fileOf, type Move, type Publication, pathOf } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { shardIndexOf, shardsOf, whatStays } from './publish/published.ts';
 import { sizeOfKey } from './publish/sizes.ts';
@@ -265,16 +264,16 @@ function shardsEnough({ publication: { assignment }, workers, spec }: DesiredSta
   return MOST_SHARDS;
 }
 
-const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
+const bytesIn = (text: string): number => Buffer.byteLength(text);
 
 /** The readers of the operator and of the workers would refuse the text. */
 const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
-  const written = new Map(writes.map(({ shard, text }) => [shard.name + shard.key, sizeOf(text)]));
+  const written = new Map(
+    writes.map(({ shard, assignment }) => [pathOf(shard), sizeOfAssignment(assignment)]),
+  );
   const sizes = shardsOf(world.pool.meta.name, spec).map((shard) => {
     const present = fileOf({ world }, shard)?.configMap;
-    return (
-      written.get(shard.name + shard.key) ?? (present && sizeOfKey(present, shard.key)) ?? NO_TEXT
-    );
+    return written.get(pathOf(shard)) ?? (present && sizeOfKey(present, shard.key)) ?? NO_TEXT;
   });
   const exceeded =
     exceededBy(together(sizes), MOST_OF_POOL) ??

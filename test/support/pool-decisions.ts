@@ -4,7 +4,7 @@ import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.
 import { type ConfigMap, DELETION_COST_ANNOTATION, type Pod } from '../../src/api/observed.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
 import type { Decision, Step, VersionedRef } from '../../src/core/decision.ts';
-import { decidePool } from '../../src/pool/decide.ts';
+import { decidePool, type PoolDecision } from '../../src/pool/decide.ts';
 import { shardsOf } from '../../src/pool/publish/published.ts';
 import type { PoolWorld, Remembered } from '../../src/pool/world.ts';
 import {
@@ -46,6 +46,22 @@ export function carriedOut(
 ): PoolWorld {
   const { remembered = at.remembered } = decision;
   return decision.steps.reduce(afterStep, { ...at, remembered });
+}
+
+/** The same, and what was written is read back as the same objects: so the operator reads it. */
+export function readBack(
+  at: PoolWorld,
+  decision: Pick<PoolDecision, 'remembered' | 'steps' | 'writes'>,
+): PoolWorld {
+  const next = carriedOut(at, decision);
+  const shards = next.published.shards.map((shard) => {
+    const { name, key, configMap } = shard;
+    const write = decision.writes?.find((it) => it.shard.name === name && it.shard.key === key);
+    return write !== undefined && write.text === configMap.data[key]
+      ? { ...shard, read: { ok: true, assignment: write.assignment } as const }
+      : shard;
+  });
+  return withShards(next, shards);
 }
 
 const isNewer = (pod: Pod, { resourceVersion }: VersionedRef): boolean =>

@@ -200,7 +200,7 @@ function highestElsewhere({ shards, world }: PublishInput): number {
   return Math.max(0, ...elsewhere.map(versionOf));
 }
 
-const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
+export const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 
 /** A newer version is published elsewhere: the pool has come back to a file that it had left. */
 const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>

@@ -3,10 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { decidePool, desiredIn } from '../../../src/pool/decide.ts';
-import { publishedNow } from '../../../src/pool/publish/published.ts';
 import { ANNOTATION_RESTART } from '../../../src/pool/streams/restarts.ts';
 import type { NamedList, PoolWorld } from '../../../src/pool/world.ts';
-import { carriedOut, confirmed } from '../../support/pool-decisions.ts';
+import { confirmed, readBack } from '../../support/pool-decisions.ts';
 import {
   NOW,
   nothingPublished,
@@ -231,21 +230,6 @@ function outcomeOf(at: PoolWorld): object {
   };
 }
 
-/** What was written is read back as the same objects, as by the operator. */
-function carriedOutHere(at: PoolWorld): PoolWorld {
-  const decision = decidePool(at, NOW);
-  const next = carriedOut(at, decision);
-  const shards = next.published.shards.map((shard) => {
-    const write = decision.writes?.find(
-      (it) => it.shard.name === shard.name && it.shard.key === shard.key,
-    );
-    return write !== undefined && write.text === shard.configMap.data[shard.key]
-      ? { ...shard, read: { ok: true as const, assignment: write.assignment } }
-      : shard;
-  });
-  return { ...next, published: publishedNow(shards) };
-}
-
 describe('a decision that continues from the last one', () => {
   it.each(['AtLeastOnce', 'Exclusive'])(
     'is the same as a decision from nothing, over any history (%s)',
@@ -279,7 +263,7 @@ describe('a decision that continues from the last one', () => {
               at = after(at, it);
               for (let turn = 0; turn < (isSettling ? 3 : 1); turn += 1) {
                 expect(outcomeOf(at)).toEqual(outcomeOf(fromNothing(at)));
-                at = confirmed(carriedOutHere(at));
+                at = confirmed(readBack(at, decidePool(at, NOW)));
               }
             }
           },

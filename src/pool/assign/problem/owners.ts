@@ -36,7 +36,7 @@ function ownersSince(input: AssignInput, last: LastAssignment): OwnersBefore | u
   const { start, removed, inserted } = spliceSince(last, streams);
   const owner = new Int32Array(streams.length).fill(NONE);
   const claimAgain = (from: number, to: number, by: number): void => {
-    claim(owner, last.result.owner, asGiven, { from, to, by });
+    if (asGiven !== undefined) claim(owner, last.result.owner, asGiven, { from, to, by });
     if (asBefore !== undefined) claim(owner, last.before.owner, asBefore, { from, to, by });
   };
   claimAgain(0, start, 0);
@@ -74,9 +74,12 @@ function claim(
 type Lists = readonly (readonly [worker: number, list: readonly string[]])[];
 
 type Compared = {
-  /** By worker of then: its number now, if it has the list that the assignment gave it. */
-  readonly asGiven: Int32Array;
-  /** The same, if it has the list that it had before that. Undefined: no worker has. */
+  /**
+   * By worker of then: its number now, if it has the list that the assignment gave it. Undefined: no
+   * worker has.
+   */
+  readonly asGiven: Int32Array | undefined;
+  /** The same, if it has the list that it had before that. */
   readonly asBefore: Int32Array | undefined;
   readonly changed: Lists;
 };
@@ -84,24 +87,31 @@ type Compared = {
 /** Which lists are the same objects as at the last assignment? */
 function compared(
   { workers, previous }: AssignInput,
-  { input, result, before }: LastAssignment,
+  { input, result, before: { isExact } }: LastAssignment,
 ): Compared {
   const then = new Map(input.workers.map(({ name }, index) => [name, index]));
   const asGiven = new Int32Array(input.workers.length).fill(NONE);
   const asBefore = new Int32Array(input.workers.length).fill(NONE);
-  let isAnyAsBefore = false;
+  let given = 0;
+  let before = 0;
   const changed: [number, readonly string[]][] = [];
   for (const [now, { name }] of workers.entries()) {
     const list = previous.get(name);
     if (list === undefined || list.length === 0) continue;
     const index = then.get(name) ?? NONE;
-    if (index !== NONE && result.jobs.get(name) === list) asGiven[index] = now;
-    else if (index !== NONE && before.isExact && input.previous.get(name) === list) {
+    if (index !== NONE && result.jobs.get(name) === list) {
+      asGiven[index] = now;
+      given += 1;
+    } else if (index !== NONE && isExact && input.previous.get(name) === list) {
       asBefore[index] = now;
-      isAnyAsBefore = true;
+      before += 1;
     } else changed.push([now, list]);
   }
-  return { asGiven, asBefore: isAnyAsBefore ? asBefore : undefined, changed };
+  return {
+    asGiven: given > 0 ? asGiven : undefined,
+    asBefore: before > 0 ? asBefore : undefined,
+    changed,
+  };
 }
 
 function claimByName(lists: Lists, indexes: ReadonlyMap<string, number>, owner: Int32Array): void {
