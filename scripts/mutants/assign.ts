@@ -7,14 +7,14 @@ const weights = ['unit/pool/assign/weights', 'unit/pool/assign/every-case'];
 
 export const assignMutants: readonly Mutant[] = [
   {
-    file: `${assign}/problem.ts`,
-    find: 'stream.weight > capacity && !input.overcommit',
-    put: 'stream.weight > 2 * capacity && !input.overcommit',
+    file: `${assign}/problem/pose.ts`,
+    find: 'own > capacity && !overcommit',
+    put: 'own > 2 * capacity && !overcommit',
     what: 'the operator accepts a stream that is heavier than the capacity of any worker',
     tests: weights,
   },
   {
-    file: `${assign}/problem.ts`,
+    file: `${assign}/problem/pose.ts`,
     find: 'pin[index] = worker ?? NONE;',
     put: 'pin[index] = NONE;',
     what: 'the assignment ignores a pin',
@@ -22,8 +22,8 @@ export const assignMutants: readonly Mutant[] = [
   },
   {
     file: `${assign}/even.ts`,
-    find: '(counts[worker] ?? 0) <= (shares[worker] ?? 0)) continue;\n    owner',
-    put: '(counts[worker] ?? 0) < (shares[worker] ?? 0)) continue;\n    owner',
+    find: '(counts[worker] ?? 0) <= (shares[worker] ?? 0) ||\n      (problem.isPinned',
+    put: '(counts[worker] ?? 0) < (shares[worker] ?? 0) ||\n      (problem.isPinned',
     what: 'more streams move than balance needs',
     tests: light,
   },

@@ -35,7 +35,7 @@ export const boundMutants: readonly Mutant[] = [
     tests: texts,
   },
   {
-    file: 'src/pool/streams/streams.ts',
+    file: 'src/pool/streams/join.ts',
     find: 'if (count > MOST_STREAMS)',
     put: 'if (count < 0)',
     what: 'a pool accepts lists that are too long together',

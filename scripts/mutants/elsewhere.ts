@@ -7,7 +7,7 @@ const decided = ['unit/pool/elsewhere'];
 
 export const elsewhereMutants: readonly Mutant[] = [
   {
-    file: 'src/pool/assign/problem.ts',
+    file: 'src/pool/assign/problem/problem.ts',
     find: 'return left === NONE ? worker : left;',
     put: 'return worker;',
     what: 'a healthy stream moves to the failing worker in place of one that left it',

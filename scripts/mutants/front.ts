@@ -46,8 +46,8 @@ export const frontMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/workers/availability.ts',
-    find: "steadyMs: age('workers', [...isReady].sort().join(' ')),",
-    put: "steadyMs: age('workers', String(isReady.size)),",
+    find: "steadyMs: age('workers', Object.keys(readyMs).sort().join(' ')),",
+    put: "steadyMs: age('workers', String(Object.keys(readyMs).length)),",
     what: 'the delay of a rebalance does not start over when one worker comes and another goes',
     tests: failover,
   },

@@ -9,6 +9,7 @@ import { frontMutants } from './front.ts';
 import { groupMutants } from './groups.ts';
 import { jobMutants } from './jobs.ts';
 import { kindMutants } from './kinds.ts';
+import { lastMutants } from './last.ts';
 import { memberKindMutants } from './member-kinds.ts';
 import type { Mutant } from './mutant.ts';
 import { namespaceMutants } from './namespaces.ts';
@@ -57,6 +58,7 @@ export const mutants: readonly Mutant[] = [
   ...namespaceMutants,
   ...orderMutants,
   ...preemptionMutants,
+  ...lastMutants,
 ];
 
 /**

@@ -8,7 +8,7 @@ const twoOwners = ['sim/two-owners'];
 export const ownerMutants: readonly Mutant[] = [
   {
     file: 'src/pool/publish/handoff.ts',
-    find: '(isOpen || mine.has(stream))',
+    find: '(isOpen || mine === undefined || mine.has(stream))',
     put: '(isOpen || wanted.has(name))',
     what: 'a stream of a lost version goes to another worker while its worker may still start it',
     tests: handoff,

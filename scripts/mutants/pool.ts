@@ -13,7 +13,7 @@ const refresh = ['unit/pool/refresh/refresh'];
 
 export const poolMutants: readonly Mutant[] = [
   {
-    file: `${pool}/streams/streams.ts`,
+    file: `${pool}/streams/restarts.ts`,
     find: 'kept.push([job, before])',
     put: 'kept.length = 0',
     what: 'removing the annotation that restarted a stream publishes another version',
@@ -181,7 +181,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: ['unit/pool/workers/slots'],
   },
   {
-    file: `${pool}/streams/streams.ts`,
+    file: `${pool}/streams/join.ts`,
     find: '...unread.flatMap((read) => read.problems), ',
     put: '',
     what: 'an invalid list of streams removes its streams',

@@ -26,7 +26,7 @@ export const removalMutants: readonly Mutant[] = [
     tests: removal,
   },
   {
-    file: 'src/pool/publish/publish.ts',
+    file: 'src/pool/publish/slices.ts',
     find: 'filter(({ isReadBack }) => isReadBack === true)',
     put: 'filter(() => false)',
     what: 'a held stream that moves with handoff Exclusive is lost during the handoff',

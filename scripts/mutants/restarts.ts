@@ -9,8 +9,8 @@ const lease = ['unit/runtime/lease'];
 export const restartMutants: readonly Mutant[] = [
   {
     file: `${publish}/handoff.ts`,
-    find: 'releasing.set(name, [...mine].filter((stream) => !kept.has(stream)).sort());',
-    put: 'releasing.set(name, []);',
+    find: 'releasing.set(name, [...(mine ?? wants)].filter((stream) => !kept.has(stream)).sort());',
+    put: 'releasing.set(name, none);',
     what: 'the assignment does not tell a worker which streams it must still stop',
     tests: handoff,
   },
@@ -36,14 +36,14 @@ export const restartMutants: readonly Mutant[] = [
     tests: handoff,
   },
   {
-    file: `${publish}/publish.ts`,
+    file: `${publish}/slices.ts`,
     find: 'jobs: [...slice.jobs].sort(),',
     put: 'jobs: slice.jobs,',
     what: 'a reordered list creates a new version',
     tests: ['unit/pool/decide'],
   },
   {
-    file: `${publish}/publish.ts`,
+    file: `${publish}/slices.ts`,
     find: 'weight > 0 || parameters !== undefined',
     put: 'parameters !== undefined',
     what: 'the assignment lacks the weights of streams',

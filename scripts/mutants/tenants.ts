@@ -70,14 +70,14 @@ export const tenantMutants: readonly Mutant[] = [
     tests: groups,
   },
   {
-    file: 'src/pool/decide.ts',
-    find: '  if (spec.ok) yield* joinStreams(spec.value, world.lists);\n',
-    put: '',
+    file: 'src/pool/streams/join.ts',
+    find: '      streams.push(complete(it, defaultWeight));\n      if (endsPiece(index)) yield;',
+    put: '      streams.push(complete(it, defaultWeight));',
     what: 'the lists of very many streams are joined without a pause',
     tests: ['unit/pool/pauses'],
   },
   {
-    file: 'src/pool/assign/problem.ts',
+    file: 'src/pool/assign/problem/owners.ts',
     find: '    if (endsPiece(at)) yield;\n',
     put: '',
     what: 'the workers of very many rearranged streams are looked up without a pause',

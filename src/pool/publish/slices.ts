@@ -57,7 +57,7 @@ export class Slices {
   /** Nothing that the slice was made of has changed. False: that may be so, too. */
   isOf(worker: PoolWorker, slice: Slice): boolean {
     const lists = madeOf.get(slice);
-    if (lists === undefined || this.#keeping.has(worker.name)) return false;
+    if (lists === undefined) return false;
     const { given, suspended } = this.#listsOf(worker);
     const { maxRestarts, completion } = slice.policy ?? {};
     return (

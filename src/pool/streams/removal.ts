@@ -5,6 +5,7 @@ import { MOST_STREAMS } from '../../api/bounds.ts';
 import { fingerprint } from '../../api/fingerprint.ts';
 import type { OwnMeta } from '../../api/own-object.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
+import { memoize } from '../../core/memoize.ts';
 import { listed as namesListed, plural } from '../../core/text.ts';
 import type { ChangeNote } from '../publish/config-maps.ts';
 import { lastNoteIn, publishedStreams } from '../publish/published.ts';
@@ -131,15 +132,21 @@ function removalFrom(
 }
 
 /** Most lists lose no stream, or a few: then this needs no set of 100,000 names. */
-function keepsAny({ workloads }: Assignment, list: readonly Stream[]): boolean {
+function keepsAny(assignment: Assignment, list: readonly Stream[]): boolean {
+  const some = firstOfEach(assignment);
+  return some.size > 0 && list.some(({ name }) => some.has(name));
+}
+
+/** Of each worker the first stream that was not added while a removal was held. */
+const firstOfEach = memoize(({ workloads }: Assignment): ReadonlySet<string> => {
   const some = new Set<string>();
   for (const slice of workloads.values()) {
     const added = new Set(slice.added);
     const first = placedIn(slice).find((name) => !added.has(name));
     if (first !== undefined) some.add(first);
   }
-  return some.size > 0 && list.some(({ name }) => some.has(name));
-}
+  return some;
+});
 
 /** Empty when the list has all streams of an earlier removal again: this one is another. */
 function addedIn({ workloads }: Assignment, lost: readonly Stream[]): ReadonlySet<string> {

@@ -1,0 +1,163 @@
+// Mutants of what is taken over from the last decision: each forgets that something has changed.
+import type { Mutant } from './mutant.ts';
+
+const pool = 'src/pool';
+const last = ['unit/pool/last-decision'];
+const reread = ['unit/api/reread-list'];
+
+export const lastMutants: readonly Mutant[] = [
+  {
+    file: 'src/core/splice.ts',
+    find: 'while (end < shorter - start && before',
+    put: 'while (end < shorter && before',
+    what: 'two edits of a list that overlap count as less than both',
+    tests: ['unit/core/splice'],
+  },
+  {
+    file: 'src/api/reread-list.ts',
+    find: '(lines[at] ?? 0) + shift',
+    put: '(lines[at] ?? 0)',
+    what: 'a mistake in a list is reported at its line before an edit above it',
+    tests: reread,
+  },
+  {
+    file: 'src/api/reread-list.ts',
+    find: 'length === 0 || at < 0 ? 0 : text.length - at - 1',
+    put: 'length',
+    what: 'a stream whose name has a new beginning keeps its old name',
+    tests: reread,
+  },
+  {
+    file: `${pool}/streams/join.ts`,
+    find: 'had !== undefined && isSameJson(come, gone)',
+    put: 'had !== undefined && come?.name === gone?.name',
+    what: 'a stream keeps its weight when the list gives it another one',
+    tests: last,
+  },
+  {
+    file: `${pool}/streams/join.ts`,
+    find: 'if (news.come.some(({ name }) => had.get(name) !== undefined && !gone.has(name)))',
+    put: 'if (news.come.length < 0)',
+    what: 'an edit may name a stream that the list has already',
+    tests: last,
+  },
+  {
+    file: `${pool}/streams/join.ts`,
+    find: 'if (news.names.has(come.name) || badParameterName(come) !== undefined)',
+    put: 'if (badParameterName(come) !== undefined)',
+    what: 'an edit may name two new streams alike',
+    tests: last,
+  },
+  {
+    file: `${pool}/streams/names.ts`,
+    find: 'for (const { name } of gone) since.set(name, undefined);',
+    put: '',
+    what: 'a stream cannot be added again after it was removed',
+    tests: last,
+  },
+  {
+    file: `${pool}/assign/problem/table.ts`,
+    find: 'all.set(fresh, start);',
+    put: '',
+    what: 'a stream that is added reserves nothing',
+    tests: last,
+  },
+  {
+    file: `${pool}/assign/problem/table.ts`,
+    find: 'if (hadGroup || part.groups > 0) return madeFrom(streams);',
+    put: '',
+    what: 'streams that are added to two spread groups count as one group',
+    tests: last,
+  },
+  {
+    file: `${pool}/assign/problem/owners.ts`,
+    find: 'index !== NONE && isExact && input.previous.get(name) === list',
+    put: 'index !== NONE && isExact',
+    what: 'a worker counts as having what it had before its list changed',
+    tests: last,
+  },
+  {
+    file: `${pool}/assign/problem/owners.ts`,
+    find: 'index !== NONE && isExact && input.previous',
+    put: 'index !== NONE && input.previous',
+    what: 'a stream that two workers claimed is at none after one has let it go',
+    tests: last,
+  },
+  {
+    file: `${pool}/assign/result.ts`,
+    find: 'for (let at = start; at < start + removed; at += 1) change(nowOf[then[at] ?? NONE] ?? NONE);',
+    put: '',
+    what: 'a stream that was removed stays in the list of its worker',
+    tests: last,
+  },
+  {
+    file: `${pool}/assign/keep.ts`,
+    find: 'a.previous.get(worker.name) === b.previous.get(worker.name)',
+    put: 'a.previous.size === b.previous.size',
+    what: 'a stream that a worker reports, and that no ConfigMap has, moves to another one',
+    tests: ['unit/pool/assign/last'],
+  },
+  {
+    file: `${pool}/assign/keep.ts`,
+    find: 'worker.isCordoned === other.isCordoned &&',
+    put: '',
+    what: 'a cordon empties no worker while the list stays as it is',
+    tests: last,
+  },
+  {
+    file: `${pool}/assign/keep.ts`,
+    find: 'a.capacity === b.capacity &&',
+    put: '',
+    what: 'a smaller capacity counts only after the next edit of the list',
+    tests: last,
+  },
+  {
+    file: `${pool}/publish/slices.ts`,
+    find: 'lists.given === given &&',
+    put: '',
+    what: 'a worker keeps its slice although it is to run other streams',
+    tests: last,
+  },
+  {
+    file: `${pool}/publish/slices.ts`,
+    find: 'maxRestarts === this.#policy.maxRestarts &&',
+    put: '',
+    what: 'another maxRestarts reaches no worker before its streams change',
+    tests: last,
+  },
+  {
+    file: `${pool}/publish/slices.ts`,
+    find: 'if (!this.#keeping.has(worker.name) && (releasing',
+    put: 'if ((releasing',
+    what: 'a stream that kept its old weight has it still when its new one fits again',
+    tests: last,
+  },
+  {
+    file: `${pool}/publish/published.ts`,
+    find: 'if (whole.get(worker) !== slice) return undefined;',
+    put: '',
+    what: 'a stream that another writer gave to a second worker counts at both',
+    tests: last,
+  },
+  {
+    file: `${pool}/publish/published.ts`,
+    find: 'if (!had.has(job)) fresh.add(job);',
+    put: '',
+    what: 'between two writes a stream that moves counts at both workers',
+    tests: last,
+  },
+  {
+    file: `${pool}/publish/handoff.ts`,
+    find: 'if (answer.report.jobs !== undefined && !runsJust(answer.report, slice)) return false;',
+    put: '',
+    what: 'a stream goes to another worker while its worker reports that it runs it',
+    tests: last,
+  },
+  {
+    file: `${pool}/workers/probes.ts`,
+    find: 'if (isRecordWhole && before === slice)',
+    put: 'if (isRecordWhole)',
+    what: 'the answer of a worker that still runs its old streams is refused as too long',
+    tests: ['unit/pool/refresh/probes'],
+  },
+];
