@@ -6,6 +6,7 @@ import { isFailing } from '../../api/reported-streams.ts';
 import type { Validated } from '../preconditions.ts';
 import { isAtWork, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, Published } from '../world.ts';
+import { namesIn } from './names.ts';
 import type { Stream } from './streams.ts';
 
 /** By stream: the token of the restart that it ran with, or an empty text. */
@@ -28,17 +29,31 @@ export function completedStreams(
   const told = workers.flatMap((worker) => completedBy(worker, tokens, isLost));
   const recorded = assignment?.completed ?? none;
   if (told.length === 0 && recorded.size === 0) return none;
+  const isOld = ([name, token]: readonly [string, string]): boolean => recorded.get(name) === token;
+  if (tokens.size === 0 && blockedParts.list === undefined && told.every(isOld))
+    return listedOf(recorded, streams);
   const done = new Map([...recorded, ...told]);
   for (const name of mayRunAgain(streams, tokens))
     if (done.has(name) && done.get(name) !== tokens.get(name)) done.delete(name);
   // A list that cannot be read now may have them.
   if (blockedParts.list !== undefined) return done;
-  return new Map(
-    streams.flatMap(({ name }) => {
-      const token = done.get(name);
-      return token === undefined ? [] : [[name, token] as const];
-    }),
-  );
+  return listedOf(done, streams);
+}
+
+const listed = new WeakMap<
+  Completed,
+  { readonly streams: readonly Stream[]; readonly completed: Completed }
+>();
+
+/** The same object while the list and the record stay. */
+function listedOf(done: Completed, streams: readonly Stream[]): Completed {
+  const known = listed.get(done);
+  if (known?.streams === streams) return known.completed;
+  const names = namesIn(streams);
+  const left = [...done].filter(([name]) => names.get(name) !== undefined);
+  const completed = left.length === done.size ? done : new Map(left);
+  listed.set(done, { streams, completed });
+  return completed;
 }
 
 /** Of one that the list lacks, or that cannot be read there, nothing says how it is to run. */
@@ -71,11 +86,23 @@ function completedBy(
   return told.flatMap(([name]) => (mine.has(name) ? [[name, tokenOf(name)] as const] : []));
 }
 
-export const withoutCompleted = (
+const open = new WeakMap<
+  Completed,
+  { readonly streams: readonly Stream[]; readonly left: readonly Stream[] }
+>();
+
+/** The same object while the list and what is completed stay. */
+export function withoutCompleted(
   streams: readonly Stream[],
   completed: Completed,
-): readonly Stream[] =>
-  completed.size === 0 ? streams : streams.filter(({ name }) => !completed.has(name));
+): readonly Stream[] {
+  if (completed.size === 0) return streams;
+  const known = open.get(completed);
+  if (known?.streams === streams) return known.left;
+  const left = streams.filter(({ name }) => !completed.has(name));
+  open.set(completed, { streams, left });
+  return left;
+}
 
 type DueStream = {
   readonly stream: string;
