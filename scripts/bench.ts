@@ -27,12 +27,13 @@ type Sizes = {
   readonly repeat: number;
   readonly period: number;
   readonly jobs: number;
+  readonly beside: string;
 };
 
 const benches: Readonly<
   Record<string, (sizes: Sizes) => readonly Measured[] | Promise<readonly Measured[]>>
 > = {
-  assign: benchAssign,
+  assign: ({ beside }) => benchAssign(beside),
   changes: benchChanges,
   simulated: benchSimulated,
   churn: benchChurn,
@@ -65,6 +66,11 @@ Exit codes: 0 measured, whether or not targets were reached; 2 wrong command lin
       least: 10,
       most: 10_000,
       help: 'for pools and growth-pools: the largest number of pools',
+    },
+    beside: {
+      type: 'choice',
+      among: ['nothing', 'franz-go'],
+      help: 'for assign: measure that program, too, in the same run; there is franz-go, which needs Go',
     },
     minutes: {
       type: 'number',
@@ -109,6 +115,7 @@ Exit codes: 0 measured, whether or not targets were reached; 2 wrong command lin
   },
   examples: [
     ['npm run bench -- assign', 'only the benchmark assign'],
+    ['npm run bench -- assign --beside franz-go', 'the same beside franz-go'],
     ['npm run bench -- growth-pools --pools 10000', 'the cost of ten to ten thousand pools'],
     ['npm run bench -- soak --minutes 60', 'an hour with faults'],
   ],

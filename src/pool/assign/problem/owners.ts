@@ -159,24 +159,32 @@ function followOrder(
   let worker = NONE;
   for (let at = 0; at < streams.length; at += 1) {
     const name = streams[at]?.name ?? '';
-    if (worker === NONE || lists[worker]?.[next[worker] ?? 0] !== name) {
-      const other = heads.get(name);
-      // A new stream; too many in a row mean that the lists are in another order.
-      if (other === undefined) {
-        misses += 1;
-        if (misses > 64 + (at >> 3)) return false;
+    if (worker !== NONE) {
+      const place = next[worker] ?? 0;
+      const head = lists[worker]?.[place];
+      if (head === name) {
+        owner[at] = worker;
+        next[worker] = place + 1;
+        found += 1;
         continue;
       }
-      worker = other;
+      // The run of this worker ends here; it may go on later.
+      if (head !== undefined && heads.has(head)) return abandon(owner);
+      if (head !== undefined) heads.set(head, worker);
+      worker = NONE;
+    }
+    const other = heads.get(name);
+    // A new stream; too many in a row mean that the lists are in another order.
+    if (other === undefined) {
+      misses += 1;
+      if (misses > 64 + (at >> 3)) return abandon(owner);
+      continue;
     }
     heads.delete(name);
+    worker = other;
     owner[at] = worker;
-    found += 1;
     next[worker] = (next[worker] ?? 0) + 1;
-    const head = lists[worker]?.[next[worker] ?? 0];
-    if (head === undefined) continue;
-    if (heads.has(head)) return abandon(owner);
-    heads.set(head, worker);
+    found += 1;
   }
   // Names that are left over are not in the list any more, or in another order.
   return found === total || abandon(owner);
