@@ -7,7 +7,8 @@ import type { StreamReport } from '../../src/api/reported-streams.ts';
 import { rereadStreamList } from '../../src/api/reread-list.ts';
 import { readStreamList } from '../../src/api/stream-list.ts';
 import { decidePool } from '../../src/pool/decide.ts';
-import type { NamedList, PoolWorld } from '../../src/pool/world.ts';
+import type { NamedList } from '../../src/pool/streams/streams.ts';
+import type { PoolWorld } from '../../src/pool/world.ts';
 import { carriedOut, confirmed, readBack } from '../../test/support/pool-decisions.ts';
 import { NOW, world } from '../../test/support/pool-worlds.ts';
 

@@ -16,7 +16,7 @@ export const MOST_STREAMS = 120_000;
 /** Characters of one YAML text: twice what a ConfigMap can hold, since files are read as well. */
 export const MOST_TEXT = 2 * 1024 * 1024;
 /** Marks that begin a value: short values take a hundred times the memory of their text. */
-export const MOST_MARKS = 300_000;
+const MOST_MARKS = 300_000;
 /** Deeper than any text of ours, or any list. */
 export const MOST_DEPTH = 16;
 

@@ -24,7 +24,7 @@ export function readText(text: string): ReadText {
 }
 
 /** Why the text is too large to be parsed, if it is. */
-export const tooMuch = (text: string): string | undefined => exceededBy(sizeOf(text), MOST_OF_TEXT);
+const tooMuch = (text: string): string | undefined => exceededBy(sizeOf(text), MOST_OF_TEXT);
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 

@@ -3,12 +3,12 @@
 import type { Assignment, ReadAssignment } from '../api/assignment.ts';
 import type { ConfigMap, Pod, Target } from '../api/observed.ts';
 import type { ProbeAnswer } from '../api/report.ts';
-import type { ReadStreamList } from '../api/stream-list.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
 import type { LastKeeping } from './assign/keep.ts';
 import type { Joined } from './streams/join.ts';
+import type { NamedList } from './streams/streams.ts';
 
 export type Predecessor = {
   readonly pool: string;
@@ -25,9 +25,6 @@ export type TargetSuggestion =
   | { readonly why: 'NearLabel'; readonly target: Target; readonly label: string }
   /** In the order of their names, all of one kind. */
   | { readonly why: 'LabelledOnPods'; readonly target: Target; readonly others: readonly Target[] };
-
-/** A ConfigMap key that the spec names; `read` is undefined when it does not exist. */
-export type NamedList = { readonly source: string; readonly read: ReadStreamList | undefined };
 
 /** One line of history. */
 export type PublishedChange = {
@@ -87,7 +84,7 @@ export type Remembered = {
 };
 
 /** Without it each decision is the same, and takes longer. */
-export type LastDecision = {
+type LastDecision = {
   /** The last list that could be read. */
   readonly joined: Joined | undefined;
   readonly assignment: LastKeeping;

@@ -10,7 +10,6 @@ import { spreadEvenly, spreadGroups } from './even.ts';
 import { type Arrive, arriveFrom, type Refused, type Settled, withinMaxMoves } from './moves.ts';
 import { Placement } from './placement.ts';
 import { largestGroup, lastPinned, workersForWeights } from './problem/demand.ts';
-import type { OwnersBefore } from './problem/owners.ts';
 import { problemOf } from './problem/pose.ts';
 import {
   type AssignInput,

@@ -5,12 +5,12 @@ import type { Reason } from '../../core/reason.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 import { assignInTurns } from './assign.ts';
-import type { OwnersBefore } from './problem/owners.ts';
 import { problemOf } from './problem/pose.ts';
 import {
   type AssignInput,
   type AssignStream,
   NONE,
+  type OwnersBefore,
   onceFor,
   presentText,
 } from './problem/problem.ts';

@@ -3,8 +3,7 @@
 import type { Reason } from '../../core/reason.ts';
 import { type Splice, spliceBetween } from '../../core/splice.ts';
 import type { PlacementReason } from '../reasons.ts';
-import type { OwnersBefore } from './problem/owners.ts';
-import { type AssignInput, NONE } from './problem/problem.ts';
+import { type AssignInput, NONE, type OwnersBefore } from './problem/problem.ts';
 
 export type Unassigned = Reason<PlacementReason> & { readonly name: string };
 

@@ -5,9 +5,9 @@ import { keyOf, own, type Ref, refOf } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SpecSize, SwarmPool } from '../../api/validate.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
-import { countIn } from '../streams/streams.ts';
+import { countIn, type NamedList } from '../streams/streams.ts';
 import { mostWanted, scalesTarget } from '../workers/size.ts';
-import type { NamedList, Published } from '../world.ts';
+import type { Published } from '../world.ts';
 import { versionsOfLists } from './publications.ts';
 
 /** What is read for a pool: its lists and publications. */

@@ -27,8 +27,8 @@ import {
 } from '../publish/published.ts';
 import { sizeOfAll, sizeOfKey } from '../publish/sizes.ts';
 import { believedShard } from '../publish/versions.ts';
-import { sourceOf } from '../streams/streams.ts';
-import type { NamedList, Published, PublishedShard, Shard } from '../world.ts';
+import { type NamedList, sourceOf } from '../streams/streams.ts';
+import type { Published, PublishedShard, Shard } from '../world.ts';
 import type { Readings } from './texts/readings.ts';
 
 /** Changes when one of the lists does. */

@@ -5,8 +5,9 @@ import { hint } from '../../api/nearest.ts';
 import { type Pod, type Target, targetName } from '../../api/observed.ts';
 import { type PoolStream, parseSwarmPool } from '../../api/validate.ts';
 import { listed } from '../../core/text.ts';
+import type { NamedList } from '../streams/streams.ts';
 import { sizeWanted } from '../workers/size.ts';
-import type { NamedList, PoolWorld } from '../world.ts';
+import type { PoolWorld } from '../world.ts';
 
 export type Wish = {
   readonly workers?: number | undefined;

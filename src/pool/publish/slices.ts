@@ -7,31 +7,17 @@ import { NONE } from '../assign/problem/problem.ts';
 import { ANNOTATION_RESTART, readRestarts, restartsOf } from '../streams/restarts.ts';
 import type { Stream } from '../streams/streams.ts';
 import type { PoolWorker } from '../workers/workers.ts';
+import { type Lists, madeOf, noteMadeOf } from './made-of.ts';
 import type { PublishInput } from './publication.ts';
 
-/**
- * The lists that a slice was made of, or that ask for the same as it. An assignment gives a worker
- * the same list again only while each stream in it is the same object: so these ask for nothing new.
- */
-const madeOf = new WeakMap<Slice, Lists>();
-
-type Lists = {
-  readonly given: readonly string[];
-  readonly suspended: readonly string[];
-};
-
 const none: readonly string[] = [];
-
-/** The slice asks its worker to run these streams. False: that may be so, too. */
-export const asksFor = (slice: Slice, list: readonly string[]): boolean =>
-  slice.jobs === list || madeOf.get(slice)?.given === list;
 
 export class Slices {
   readonly #input: PublishInput;
   readonly #version: number;
   readonly #tokens: ReadonlyMap<string, string>;
   readonly #policy: SlicePolicy;
-  /** By worker: streams that keep it in spite of a mistake, with another weight than in the list. */
+  /** Workers that keep a stream in spite of a mistake, with another weight than in the list. */
   readonly #keeping: ReadonlySet<string>;
   /** By name: those that take more in a slice than their name. */
   #special: ReadonlyMap<string, Stream> = new Map();
@@ -56,7 +42,7 @@ export class Slices {
 
   /** Nothing that the slice was made of has changed. False: that may be so, too. */
   isOf(worker: PoolWorker, slice: Slice): boolean {
-    const lists = madeOf.get(slice);
+    const lists = madeOf(slice);
     if (lists === undefined) return false;
     const { given, suspended } = this.#listsOf(worker);
     const { maxRestarts, completion } = slice.policy ?? {};
@@ -75,7 +61,7 @@ export class Slices {
   note(worker: PoolWorker, slice: Slice): Slice {
     const { releasing } = this.#input;
     if (!this.#keeping.has(worker.name) && (releasing.get(worker.name) ?? none).length === 0)
-      madeOf.set(slice, this.#listsOf(worker));
+      noteMadeOf(slice, this.#listsOf(worker));
     return slice;
   }
 

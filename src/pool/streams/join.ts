@@ -7,9 +7,8 @@ import type { PoolStream, SwarmPoolSpec } from '../../api/validate.ts';
 import { isSameJson } from '../../core/json.ts';
 import { spliceBetween } from '../../core/splice.ts';
 import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
-import type { NamedList } from '../world.ts';
 import { namesIn, noteEdited } from './names.ts';
-import type { Stream, StreamList } from './streams.ts';
+import type { NamedList, Stream, StreamList } from './streams.ts';
 
 /** Streams of the spec, or of one list. */
 type Part = {

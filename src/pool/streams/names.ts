@@ -1,5 +1,5 @@
-// Which stream of a list has a name? The index of a list that was edited is that of the list before,
-// and what differs.
+// Which stream of a list has a name? The index of an edited list is that of the list before it, and
+// what differs.
 import { memoize } from '../../core/memoize.ts';
 import type { AssignStream } from '../assign/problem/problem.ts';
 
@@ -8,7 +8,7 @@ type Named = AssignStream;
 /** So many streams that differ are looked up apart; with more, an index is made anew. */
 const MOST_APART = 1_000;
 
-export class Names {
+class Names {
   readonly #all: ReadonlyMap<string, Named>;
   /** What differs from these; undefined: the list has no such stream any more. */
   readonly #since: ReadonlyMap<string, Named | undefined>;

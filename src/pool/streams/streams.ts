@@ -1,8 +1,8 @@
 // What is a stream of a pool, and what is its list?
 import type { Problem } from '../../api/own-object.ts';
+import type { ReadStreamList } from '../../api/stream-list.ts';
 import type { AssignStream } from '../assign/problem/problem.ts';
 import type { ObstacleReason } from '../reasons.ts';
-import type { NamedList } from '../world.ts';
 
 export type Stream = AssignStream & {
   readonly parameters?: Readonly<Record<string, string>>;
@@ -13,6 +13,9 @@ export type Stream = AssignStream & {
   /** Published since a removal is held. */
   readonly isAdded?: true;
 };
+
+/** A ConfigMap key that the spec names; `read` is undefined when it does not exist. */
+export type NamedList = { readonly source: string; readonly read: ReadStreamList | undefined };
 
 export type StreamList =
   | { readonly ok: true; readonly streams: readonly Stream[] }

@@ -5,9 +5,11 @@ import {
   digestOf,
   readAssigned,
   readAssignment,
+  sizeOfAssignment,
   writeAssigned,
   writeAssignment,
 } from '../../../src/api/assignment.ts';
+import { sizeOf } from '../../../src/api/yaml.ts';
 
 const names = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20 }),
@@ -91,7 +93,9 @@ version: 9
             { ...rest, ...filled({ parameters }), ...filled({ restarts }), ...filled({ policy }) },
           ]),
         );
-        const read = readAssignment(writeAssignment({ workloads, version: 9 }));
+        const text = writeAssignment({ workloads, version: 9 });
+        expect(sizeOfAssignment({ workloads, version: 9 })).toEqual(sizeOf(text));
+        const read = readAssignment(text);
         if (!read.ok) throw new Error(read.problem);
         expect(read.assignment.version).toBe(9);
         expect(JSON.stringify([...read.assignment.workloads])).toBe(JSON.stringify([...workloads]));

@@ -5,7 +5,8 @@ import { type Slice, writeAssignment } from '../../../src/api/assignment.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { decidePool, desiredIn } from '../../../src/pool/decide.ts';
 import { ANNOTATION_RESTART } from '../../../src/pool/streams/restarts.ts';
-import type { NamedList, PoolWorld } from '../../../src/pool/world.ts';
+import type { NamedList } from '../../../src/pool/streams/streams.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
 import { confirmed, readBack } from '../../support/pool-decisions.ts';
 import {
   NOW,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { runToEnd, type Work } from '../../../src/core/work.ts';
 import { problemOf } from '../../../src/pool/assign/problem/pose.ts';
 import { decideInTurns } from '../../../src/pool/decide.ts';
-import type { NamedList } from '../../../src/pool/world.ts';
+import type { NamedList } from '../../../src/pool/streams/streams.ts';
 import { NOW, world } from '../../support/pool-worlds.ts';
 
 const STREAMS = 20_000;

@@ -1,15 +1,8 @@
-// Which worker has each stream so far? Names are looked up only in the lists that have changed since
+// Which worker has each stream so far? Names are looked up only in lists that have changed since
 // the last assignment.
 import { endsPiece, type Work } from '../../../core/work.ts';
 import { type LastAssignment, spliceSince } from '../result.ts';
-import { type AssignInput, NONE } from './problem.ts';
-
-export type OwnersBefore = {
-  /** By stream: its worker. Where two claim it, the first in order counts. */
-  readonly owner: Int32Array;
-  /** Each name in a worker's list is that of a stream, and no other list has it. */
-  readonly isExact: boolean;
-};
+import { type AssignInput, NONE, type OwnersBefore } from './problem.ts';
 
 export function* ownersBefore(input: AssignInput, last?: LastAssignment): Work<OwnersBefore> {
   const known = last && ownersSince(input, last);
@@ -74,10 +67,7 @@ function claim(
 type Lists = readonly (readonly [worker: number, list: readonly string[]])[];
 
 type Compared = {
-  /**
-   * By worker of then: its number now, if it has the list that the assignment gave it. Undefined: no
-   * worker has.
-   */
+  /** By worker of then: its number now, if it has the list that it was given. Undefined: none. */
   readonly asGiven: Int32Array | undefined;
   /** The same, if it has the list that it had before that. */
   readonly asBefore: Int32Array | undefined;

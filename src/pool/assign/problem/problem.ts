@@ -76,6 +76,13 @@ export type AssignmentProblem = {
   readonly capacity: number;
 };
 
+export type OwnersBefore = {
+  /** By stream: its worker. Where two claim it, the first in order counts. */
+  readonly owner: Int32Array;
+  /** Each name in a worker's list is that of a stream, and no other list has it. */
+  readonly isExact: boolean;
+};
+
 /** The worker at which a stream of this worker counts. */
 export const countsAt = ({ away }: AssignmentProblem, stream: number, worker: number): number => {
   const left = away[stream] ?? NONE;
