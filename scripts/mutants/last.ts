@@ -29,10 +29,31 @@ export const lastMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/streams/join.ts`,
-    find: 'had !== undefined && isSameJson(come, gone)',
-    put: 'had !== undefined && come?.name === gone?.name',
+    find: 'gone !== undefined && isSame(come, gone)',
+    put: 'gone !== undefined && come.name === gone.name',
     what: 'a stream keeps its weight when the list gives it another one',
     tests: last,
+  },
+  {
+    file: `${pool}/streams/join.ts`,
+    find: 'Object.keys(a.parameters ?? {}).join() === Object.keys(b.parameters ?? {}).join()',
+    put: 'true',
+    what: 'parameters are published in another order after a restart of the operator',
+    tests: last,
+  },
+  {
+    file: 'src/core/json.ts',
+    find: 'own(a, key) === undefined',
+    put: 'a[key] === undefined',
+    what: 'a parameter with the name of a method cannot be removed',
+    tests: ['unit/core/json'],
+  },
+  {
+    file: `${pool}/workers/seats.ts`,
+    find: '{ length: size },',
+    put: '{ length: target.replicas },',
+    what: 'a StatefulSet with two thousand million replicas ends the operator',
+    tests: ['unit/pool/workers/bounds'],
   },
   {
     file: `${pool}/streams/join.ts`,

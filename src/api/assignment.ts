@@ -73,7 +73,7 @@ export const writeAssignment = (assignment: Assignment): string =>
     .map(({ text }) => text)
     .join('');
 
-/** As `sizeOf` says of its text: each piece ends with its line. */
+/** The size of its text: the sum of its pieces, since each of them ends with a line break. */
 export const sizeOfAssignment = (assignment: Assignment): Size =>
   together(piecesOf(assignment).map(({ size }) => size()));
 

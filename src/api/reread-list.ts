@@ -1,6 +1,6 @@
 // Which streams does a list name after an edit? Only the lines that differ are read.
 import { MOST_STREAMS } from './bounds.ts';
-import { isYaml, type ReadStreamList, readLines } from './stream-list.ts';
+import { apart, isYaml, type ReadStreamList, readLines } from './stream-list.ts';
 
 /** Beyond this many characters an edit is no small one. */
 const MOST_EDITED = 50_000;
@@ -22,7 +22,7 @@ export function rereadStreamList(
   const come = text.slice(start, text.length - end);
   if (come.length > MOST_EDITED) return undefined;
   const first = breaksIn(before.slice(0, start));
-  const fresh = readLines(apart(come), source, first);
+  const fresh = apart(readLines(come, source, first));
   if (!fresh.ok) return undefined;
   const { streams, lines } = read;
   const last = first + breaksIn(gone);
@@ -43,7 +43,7 @@ export function rereadStreamList(
       };
 }
 
-/** Where the line begins that has the character behind these. */
+/** So many characters are the same: where the line begins in which the next one stands. */
 const lineStart = (text: string, length: number): number =>
   length === 0 ? 0 : text.lastIndexOf('\n', length - 1) + 1;
 
@@ -68,7 +68,7 @@ function sameFromEnd(a: string, b: string, start: number): number {
   return at;
 }
 
-/** Of the last characters: those of lines that begin among them. */
+/** How many of the last characters belong to lines that begin among them. */
 function wholeLines(text: string, length: number): number {
   const at = text.indexOf('\n', text.length - length);
   return length === 0 || at < 0 ? 0 : text.length - at - 1;
@@ -79,9 +79,6 @@ function breaksIn(text: string): number {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
 }
-
-/** A copy: a name that is part of the whole text would keep that in memory. */
-const apart = (text: string): string => String(JSON.parse(JSON.stringify(text)));
 
 /** How many of these ascending lines are at most this one. */
 function upTo(lines: Int32Array, line: number): number {

@@ -17,6 +17,13 @@ export function readStreamList(text: string, source: string): ReadStreamList {
   return isYaml(text) ? readYaml(text, source) : readLines(text, source);
 }
 
+/**
+ * With copies of its texts: a name that is a part of the whole text would keep that in memory, and
+ * a stream may stay for many versions of its list.
+ */
+export const apart = (read: ReadStreamList): ReadStreamList =>
+  read.ok ? { ...read, streams: JSON.parse(JSON.stringify(read.streams)) } : read;
+
 /** A list that begins with a dash or a bracket; stream names that do must be quoted in YAML. */
 export const isYaml = (text: string): boolean =>
   /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-\s|\[|---)/.test(text);

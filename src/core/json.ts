@@ -1,5 +1,5 @@
 // Are two values the same JSON? The order of keys does not matter; an absent key is undefined.
-import { isRecord } from '../api/objects.ts';
+import { isRecord, own } from '../api/objects.ts';
 
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -7,7 +7,9 @@ export function isSameJson(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
   if (!isRecord(a) || !isRecord(b)) return false;
   // Builds no list of all keys: specs of megabytes are compared with each of their events.
-  for (const key of Object.keys(a)) if (!isSameJson(a[key], b[key])) return false;
-  for (const key of Object.keys(b)) if (b[key] !== undefined && a[key] === undefined) return false;
+  // A key may be that of an inherited method, such as constructor.
+  for (const key of Object.keys(a)) if (!isSameJson(a[key], own(b, key))) return false;
+  for (const key of Object.keys(b))
+    if (b[key] !== undefined && own(a, key) === undefined) return false;
   return true;
 }

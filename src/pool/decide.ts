@@ -84,12 +84,12 @@ export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
   runToEnd(decideInTurns(world, now));
 
 export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool> {
-  const { availability, lacking, remembered } = measureAvailability(world);
-  yield;
   const { spec } = world.pool;
   const before = world.remembered.last;
   // Joined by turns, and then known.
   const joined = spec.ok ? yield* joinStreams(spec.value, world.lists, before?.joined) : undefined;
+  const { availability, lacking, remembered } = measureAvailability(world);
+  yield;
   const checked = checkPreconditions(world);
   yield;
   const basis: Basis = checked.ok
@@ -262,7 +262,7 @@ const LOOK_MS = 1_000;
  * for a new installation, must not stop all streams.
  */
 export function decideOrphan({ marked, isServed, goneMs, remembered }: OrphanWorld): PoolDecision {
-  const waiting = { ...nothing, lacking: [], remembered };
+  const waiting = { ...nothing, lacking: [], remembered: { ...remembered, last: undefined } };
   if (!isServed) {
     const metadata = { annotations: { [ANNOTATION_WHEN_DELETED]: null } };
     return { ...waiting, steps: marked.map((it) => patchStep(it, { metadata })) };

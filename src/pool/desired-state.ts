@@ -102,6 +102,7 @@ export function* computeDesiredState(
       workers,
       suspended,
       completed,
+      listed: checked.streams,
       movedBefore: elsewhere?.away ?? new Map(),
       assignment,
       floor: floorOf(world, recorded, workers),
@@ -154,7 +155,10 @@ const suspendedAmong = memoize((streams: readonly Stream[]): ReadonlySet<string>
 
 type Divided = { readonly running: readonly string[]; readonly suspended: readonly string[] };
 
-/** A worker gets the same list again only while its streams are the same objects. */
+/**
+ * By the list of a worker, which gets the same list again only while its streams are the same
+ * objects: so each of them is suspended or not, as before.
+ */
 const divisions = new WeakMap<readonly string[], Divided>();
 
 function dividedBy(idle: ReadonlySet<string>, names: readonly string[]): Divided {

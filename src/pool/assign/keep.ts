@@ -52,7 +52,6 @@ type Candidate = KeptStream & {
   readonly refusal: string;
 };
 
-/** */
 type Candidates = { readonly all: readonly Candidate[]; readonly before: OwnersBefore };
 
 /** They make room for every other stream. */

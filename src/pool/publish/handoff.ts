@@ -75,7 +75,7 @@ const none: readonly string[] = [];
 
 /**
  * What the worker may be running is just what it is wanted to run, as `heldBy` would say: of two
- * such workers none has a stream of the other. False: that may be so, too.
+ * such workers none has a stream of the other. False: not known.
  */
 function holdsJust(
   worker: PoolWorker,

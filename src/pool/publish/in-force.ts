@@ -109,7 +109,7 @@ function pausedText(worker: string | undefined, away: ReadonlySet<string>): stri
   return `${worker} ${what}, and the pool is paused`;
 }
 
-/** By worker, what it continues from: a lost ConfigMap moves no stream of these. */
+/** By worker, the streams that it continues from: a lost ConfigMap moves no stream of the list. */
 export function withReported(
   { placed, assignment }: Published,
   workers: readonly PoolWorker[],

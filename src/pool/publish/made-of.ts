@@ -14,6 +14,6 @@ export const madeOf = (slice: Slice): Lists | undefined => known.get(slice);
 /** Also of a slice that was read, if it asks for the same. */
 export const noteMadeOf = (slice: Slice, lists: Lists): void => void known.set(slice, lists);
 
-/** The slice asks its worker to run these streams. False: that may be so, too. */
+/** The slice asks its worker to run just these streams. False: not known. */
 export const asksFor = (slice: Slice, list: readonly string[]): boolean =>
   slice.jobs === list || madeOf(slice)?.given === list;

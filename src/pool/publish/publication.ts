@@ -11,7 +11,9 @@ import type { ConfigMap } from '../../api/observed.ts';
 import { endsPiece, type Work } from '../../core/work.ts';
 import type { LastKeeping } from '../assign/keep.ts';
 import type { Validated } from '../preconditions.ts';
+import { namesIn } from '../streams/names.ts';
 import type { Completed } from '../streams/outcomes.ts';
+import type { Stream } from '../streams/streams.ts';
 import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, PublishedChange, PublishedShard, Shard } from '../world.ts';
 import { isEdited } from './config-maps.ts';
@@ -43,6 +45,8 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   /** Where the spec wants it published. */
   readonly shards: readonly Shard[];
   readonly workers: readonly PoolWorker[];
+  /** The list, with streams that are completed. */
+  readonly listed: readonly Stream[];
   /** Of `checked.streams`; `jobs` lacks the streams that another worker has to release first. */
   readonly assignment: LastKeeping;
   /** By worker: suspended streams, which keep their worker and do not run. */
@@ -127,7 +131,11 @@ export function* movesOf(
   const gone = [...before].filter(([stream]) => !after.has(stream));
   if (gone.length === 0) return moves;
   yield;
-  const heirs = yield* ownersIn(waitingIn(input));
+  const listed = namesIn(input.listed);
+  const left = new Set(
+    gone.flatMap(([stream]) => (listed.get(stream) === undefined ? [] : [stream])),
+  );
+  const heirs = yield* ownersIn(left.size === 0 ? [] : wantedAmong(input, left));
   for (const [stream, from] of gone) {
     const to = heirs.get(stream);
     moves.push({ stream, from, ...(to !== undefined && { to }), reason });
@@ -136,15 +144,11 @@ export function* movesOf(
   return moves;
 }
 
-/** By worker: streams that it is to have once others have released them. */
-export const waitingIn = ({ assignment, jobs, suspended }: PublishInput): Lists =>
-  [...assignment.result.jobs].flatMap(([worker, wanted]) => {
-    const given = jobs.get(worker);
-    if (given === wanted) return [];
-    const here = new Set([...(given ?? []), ...(suspended.get(worker) ?? [])]);
-    const waiting = wanted.filter((stream) => !here.has(stream));
-    return waiting.length === 0 ? [] : [[worker, waiting] as const];
-  });
+/** By worker: which of these it is to have, now or once others have released them. */
+const wantedAmong = ({ assignment }: PublishInput, names: ReadonlySet<string>): Lists =>
+  [...assignment.result.jobs].map(
+    ([worker, wanted]) => [worker, wanted.filter((stream) => names.has(stream))] as const,
+  );
 
 /** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
 export function isInShard(

@@ -132,7 +132,7 @@ type Joined = {
   readonly isExact: boolean;
 };
 
-/** By part: what it was joined to last. Most parts stay when one is written. */
+/** By file: the assignment that it was joined to last. A change writes some of the files. */
 const known = new WeakMap<Assignment, Joined>();
 
 const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>

@@ -40,7 +40,7 @@ export class Slices {
     return { given: jobs.get(name) ?? none, suspended: suspended.get(name) ?? none };
   }
 
-  /** Nothing that the slice was made of has changed. False: that may be so, too. */
+  /** Nothing that the slice was made of has changed. False: not known. */
   isOf(worker: PoolWorker, slice: Slice): boolean {
     const lists = madeOf(slice);
     if (lists === undefined) return false;

@@ -2,9 +2,10 @@
 import { ANYTHING, hasJobs, placedIn, type Slice } from '../../api/assignment.ts';
 import { endsPiece, type Work } from '../../core/work.ts';
 import type { ChangeReason, PlacementReason } from '../reasons.ts';
+import { namesIn } from '../streams/names.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './config-maps.ts';
-import { hasMoved, isCurrent, type PublishInput, waitingIn } from './publication.ts';
+import { hasMoved, isCurrent, type PublishInput } from './publication.ts';
 import { cordonedIn } from './published.ts';
 import { wasPublished } from './versions.ts';
 
@@ -28,12 +29,18 @@ export function* whyChanged(
   if ([...previous.values()].some(({ releasing }) => releasing?.includes(ANYTHING) === true))
     return 'HandoffContinued';
   const changed = workers.filter(({ name }) => next.get(name) !== previous.get(name));
-  // A slice that stays asks for streams of the list, and for no completed one.
+  // The jobs of a slice that stays are in the list, and none of them is completed.
   const slices = [...previous].flatMap(([worker, it]) => (next.get(worker) === it ? [] : [it]));
-  const before = yield* namesIn(slices.map((it) => [...placedIn(it), ...(it.releasing ?? [])]));
+  const before = yield* setOf([
+    ...slices.map(placedIn),
+    ...[...previous.values()].flatMap(({ releasing }) =>
+      releasing === undefined ? [] : [releasing],
+    ),
+  ]);
   if (yield* hasAny(before, (name) => input.completed.has(name))) return 'StreamsCompleted';
   yield;
-  if (hasUnlisted(before, changed, input)) return 'StreamsChanged';
+  const listed = namesIn(input.listed);
+  if (yield* hasAny(before, (name) => listed.get(name) === undefined)) return 'StreamsChanged';
   const known = new Set(workers.map(({ from }) => from));
   if ([...previous.keys()].some((worker) => !known.has(worker)) || known.size !== previous.size)
     return 'WorkersChanged';
@@ -57,13 +64,14 @@ export function* whyChanged(
     const kept = new Set(jobs.get(name));
     return slice?.jobs.every((job) => kept.has(job)) !== false;
   };
-  if (slices.some(isReleasing) && changed.every(keepsAll)) return 'HandoffContinued';
+  if ([...previous.values()].some(isReleasing) && changed.every(keepsAll))
+    return 'HandoffContinued';
   return workers.some((it) => !it.isCordoned && it.hasJoined !== hasJobs(it.before))
     ? 'WorkersChanged'
     : 'StreamsChanged';
 }
 
-function* namesIn(lists: readonly (readonly string[])[]): Work<ReadonlySet<string>> {
+function* setOf(lists: readonly (readonly string[])[]): Work<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const list of lists) {
     yield;
@@ -73,20 +81,6 @@ function* namesIn(lists: readonly (readonly string[])[]): Work<ReadonlySet<strin
     }
   }
   return names;
-}
-
-/** A stream of the list is wanted at a worker, or has none. */
-function hasUnlisted(
-  names: ReadonlySet<string>,
-  changed: readonly PoolWorker[],
-  input: PublishInput,
-): boolean {
-  const left = new Set(names);
-  for (const { name } of changed) for (const stream of streamsAt(input, name)) left.delete(stream);
-  for (const [, waiting] of left.size > 0 ? waitingIn(input) : [])
-    for (const stream of waiting) left.delete(stream);
-  for (const { name } of left.size > 0 ? input.assignment.result.unassigned : []) left.delete(name);
-  return left.size > 0;
 }
 
 function* hasAny(names: Iterable<string>, isMeant: (name: string) => boolean): Work<boolean> {

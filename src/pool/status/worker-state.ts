@@ -72,7 +72,7 @@ function shortened(slice: Slice, jobs: readonly string[], part: number): Shorten
     return room >= 0;
   });
   const made = { jobs: shown, total: jobs.length, digest: digestOf(slice) };
-  // One number of workers at a time.
+  // Only for the present number of workers.
   shortenedTo(slice).clear();
   shortenedTo(slice).set(part, made);
   return made;

@@ -57,7 +57,7 @@ const areSame = (before: readonly NamedList[], lists: readonly NamedList[]): boo
     ({ read, source }, index) => read === before[index]?.read && source === before[index]?.source,
   );
 
-/** Undefined: the lists are others, or there may be a problem, which is then looked for in all. */
+/** Undefined: other lists are named, or the new streams have a problem: then all are checked. */
 function* joinedSince(
   spec: SwarmPoolSpec,
   lists: readonly NamedList[],
@@ -114,7 +114,7 @@ function* partSince(part: Defined, old: Part, defaultWeight: number, news: News)
     if (gone !== undefined) news.length -= lengthOf(gone);
     if (come !== undefined) news.length += lengthOf(come);
     const had = at < removed ? old.streams[start + at] : undefined;
-    if (had !== undefined && isSameJson(come, gone)) {
+    if (had !== undefined && come !== undefined && gone !== undefined && isSame(come, gone)) {
       streams.push(had);
       continue;
     }
@@ -131,6 +131,11 @@ function* partSince(part: Defined, old: Part, defaultWeight: number, news: News)
   const rest = old.streams.slice(start + removed);
   return { ...part, streams: old.streams.slice(0, start).concat(streams, rest) };
 }
+
+/** Also in the order of parameters, in which they are published. */
+const isSame = (a: PoolStream, b: PoolStream): boolean =>
+  isSameJson(a, b) &&
+  Object.keys(a.parameters ?? {}).join() === Object.keys(b.parameters ?? {}).join();
 
 const together = (parts: readonly Part[]): readonly Stream[] => {
   const [first, ...others] = parts.filter(({ streams }) => streams.length > 0);

@@ -5,7 +5,7 @@ import type { AssignStream } from '../assign/problem/problem.ts';
 
 type Named = AssignStream;
 
-/** So many streams that differ are looked up apart; with more, an index is made anew. */
+/** So many edited streams are kept beside the index; with more, it is made anew. */
 const MOST_APART = 1_000;
 
 class Names {

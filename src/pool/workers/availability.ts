@@ -83,7 +83,7 @@ function presenceOf(
       known += 1;
     } else if (published.neverReady.has(from) && mayBeGivenUp(spec, pod))
       neverReadyMs[key] = age(`never Ready ${key}`, '');
-    // Another worker that was never Ready has no streams that could pass to others.
+    // A worker that is away counts if it has, or had, streams that pass to others.
     else if (hadFailed.has(key) || hasJobs(slices?.get(from))) {
       awayMs.set(key, age(`presence ${key}`, 'false'));
       known += 1;

@@ -127,7 +127,7 @@ function namedSeats(
   formerPods: readonly Pod[],
 ): readonly Seat[] {
   const desired = new Map<string, number>(
-    targets.flatMap((target, at) => namesIn(target).slice(0, sizes[at] ?? 0)),
+    targets.flatMap((target, at) => namesIn(target, sizes[at] ?? 0)),
   );
   const podByName = new Map<string, Pod>();
   for (const pod of formerPods) if (desired.has(pod.name)) podByName.set(pod.name, pod);
@@ -148,13 +148,24 @@ function namedSeats(
   ];
 }
 
-/** By name of a pod that the StatefulSet is to have: its ordinal. */
-const namesIn = memoize(({ name, firstOrdinal, replicas }: Target) =>
-  Array.from(
-    { length: replicas },
+type Named = readonly (readonly [name: string, ordinal: number])[];
+
+const named = memoize((_: Target) => new Map<number, Named>());
+
+/** The first pods of a StatefulSet, which may want far more of them than a pool can have. */
+function namesIn(target: Target, size: number): Named {
+  const known = named(target).get(size);
+  if (known !== undefined) return known;
+  const { name, firstOrdinal } = target;
+  const names = Array.from(
+    { length: size },
     (_, index) => [`${name}-${firstOrdinal + index}`, firstOrdinal + index] as const,
-  ),
-);
+  );
+  // Of one size: the pool's own may change while the target stays.
+  named(target).clear();
+  named(target).set(size, names);
+  return names;
+}
 
 type Bound = { readonly slot: number; readonly pod: Pod; readonly hasJobs: boolean };
 

@@ -30,7 +30,10 @@ const stream = fc.record({
   spreadGroup: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
   ordinal: fc.option(small(5), { nil: undefined }),
   suspend: fc.option(fc.boolean(), { nil: undefined }),
-  parameters: fc.option(fc.record({ url: fc.constantFrom('x', 'y') }), { nil: undefined }),
+  parameters: fc.option(
+    fc.constantFrom({ url: 'x' }, { url: 'y' }, { url: 'x', a: '1' }, { a: '1', url: 'x' }),
+    { nil: undefined },
+  ),
 });
 const plain = fc.record({ name: fc.constantFrom(...NAMES) });
 /** Sometimes the same name twice. */
@@ -305,6 +308,8 @@ function mustBeSame(type: string, history: readonly (readonly [Action, isSettlin
 
 describe('a decision that continues from the last one', () => {
   const heavy = (weight: number) => ({ name: 's0', weight });
+  const told = (parameters: object) => ({ name: 's0', parameters });
+  const more = plainly(['s8', 's9', 's10', 's11']);
 
   it.each<[string, readonly Action[]]>([
     [
@@ -320,6 +325,14 @@ describe('a decision that continues from the last one', () => {
       [
         { do: 'pause', is: true },
         { do: 'by hand', from: 0, to: 1, at: 0, isMoved: false },
+      ],
+    ],
+    [
+      'parameters change their order, or lose one with the name of a method',
+      [
+        { do: 'list', list: 0, streams: [told({ url: 'x', constructor: 'y' })] },
+        { do: 'list', list: 0, streams: [told({ constructor: 'y', url: 'x' }), ...more] },
+        { do: 'list', list: 0, streams: [told({ url: 'x' })] },
       ],
     ],
   ])('is the same as a decision from nothing when %s', (_, actions) => {

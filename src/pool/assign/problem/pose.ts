@@ -49,7 +49,7 @@ export function* problemOf(input: AssignInput, last?: LastAssignment): Work<Pose
 }
 
 function pinsOf(
-  { workers, capacity, overcommit, kept }: AssignInput,
+  { streams, workers, capacity, overcommit, kept }: AssignInput,
   { weight, ordinal, isPinned, isWeighted }: StreamTable,
 ): { readonly pin: Int32Array; readonly excluded: readonly Excluded[] } {
   if (!isPinned && !isWeighted && kept === undefined) return { pin: ordinal, excluded: [] };
@@ -73,7 +73,11 @@ function pinsOf(
     }
     const own = weight[index] ?? 0;
     if (own > capacity && !overcommit)
-      excluded.push({ index, reason: 'TooHeavy', message: tooHeavy(own) });
+      excluded.push({
+        index,
+        reason: 'TooHeavy',
+        message: tooHeavy(streams[index]?.weight ?? own),
+      });
   }
   return { pin, excluded };
 }

@@ -15,6 +15,9 @@ export type StreamTable = {
   readonly isWeighted: boolean;
 };
 
+/** The largest number of an Int32Array: far beyond every capacity. */
+const HEAVIEST = 2 ** 31 - 1;
+
 const known = new WeakMap<readonly AssignStream[], StreamTable>();
 
 export function tableOf(streams: readonly AssignStream[], last?: LastAssignment): StreamTable {
@@ -40,7 +43,8 @@ function madeFrom(streams: readonly AssignStream[]): StreamTable {
   for (let at = 0; at < count; at += 1) {
     const stream = streams[at];
     if (stream === undefined) continue;
-    weight[at] = stream.weight;
+    // A ConfigMap that was edited by hand may have any number.
+    weight[at] = Math.min(stream.weight, HEAVIEST);
     isWeighted ||= stream.weight !== 0;
     if (stream.spreadGroup !== undefined) group[at] = numberOf(groups, stream.spreadGroup);
     if (stream.ordinal === undefined) continue;

@@ -4,7 +4,7 @@ import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts'
 import { keyOf, own, type Ref, refOf } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { rereadStreamList } from '../../../api/reread-list.ts';
-import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
+import { apart, type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import type { TurnScheduler } from '../../../runtime/queue/turn-scheduler.ts';
 import type { PoolDecision } from '../../decide.ts';
 import { sourceOf } from '../../streams/streams.ts';
@@ -23,8 +23,8 @@ type Written = {
 export class Readings {
   readonly #assignments = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
-  /** By ConfigMap: the version of which lists were read last, while anything else needs it. */
-  readonly #lastLists = new Map<string, WeakRef<ConfigMap>>();
+  /** By ConfigMap and key: the version of the ConfigMap in which the list was read last. */
+  readonly #lastLists = new Map<string, Map<string, WeakRef<ConfigMap>>>();
   /** By ConfigMap: what the last decision writes to it, until it is read back. */
   readonly #written = new Map<string, Written>();
   readonly #scheduler: Pick<TurnScheduler, 'inTurn' | 'elsewhere'>;
@@ -46,25 +46,25 @@ export class Readings {
   /** The source is part of what a problem says. */
   async readList(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
     const source = sourceOf({ name: configMap.name, key });
-    await this.#reread(configMap, key, source);
-    this.#lastLists.set(keyOf(configMap), new WeakRef(configMap));
+    const lasts = this.#lastLists.get(keyOf(configMap)) ?? new Map<string, WeakRef<ConfigMap>>();
+    const last = lasts.get(key)?.deref();
+    this.#lastLists.set(keyOf(configMap), lasts.set(key, new WeakRef(configMap)));
+    if (last !== undefined && last !== configMap) await this.#reread(last, configMap, key, source);
     return this.#once(
       this.#lists,
       configMap,
       key,
-      (text) => readStreamList(text, source),
+      (text) => apart(readStreamList(text, source)),
       (text, reader) => reader.list(text, source),
     );
   }
 
   /** Of a list that was edited, the lines that differ from the last version are read here. */
-  async #reread(configMap: ConfigMap, key: string, source: string): Promise<void> {
-    const last = this.#lastLists.get(keyOf(configMap))?.deref();
+  async #reread(last: ConfigMap, configMap: ConfigMap, key: string, source: string): Promise<void> {
     const text = own(configMap.data, key);
-    const before = last === undefined ? undefined : own(last.data, key);
-    const read = last === undefined ? undefined : this.#lists.get(last)?.get(key);
-    if (text === undefined || before === undefined || read === undefined || last === configMap)
-      return;
+    const before = own(last.data, key);
+    const read = this.#lists.get(last)?.get(key);
+    if (text === undefined || before === undefined || read === undefined) return;
     await this.#scheduler.inTurn(configMap.namespace, () => {
       const readings = readingsIn(this.#lists, configMap);
       const again = readings.get(key) ?? rereadStreamList(text, source, { text: before, read });

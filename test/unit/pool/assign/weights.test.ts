@@ -4,6 +4,20 @@ import { assign } from '../../../../src/pool/assign/assign.ts';
 import { again, input, lists, loads, stream } from './sound.ts';
 
 describe('weights', () => {
+  it.each([3_000_000_000, 4_294_967_316])(
+    'a weight of %s, as only a ConfigMap that was edited by hand has it, is too heavy, and said so',
+    (weight) => {
+      const { unassigned } = assign(input([stream('a', weight), stream('b')], 2));
+      expect(unassigned).toEqual([
+        {
+          name: 'a',
+          reason: 'TooHeavy',
+          message: `needs ${weight}, but a worker's whole capacity is 100`,
+        },
+      ]);
+    },
+  );
+
   it('weights are hard limits: the last stream in the list stays unassigned, with what would be enough', () => {
     const result = assign(input([stream('a', 60), stream('b', 60), stream('c', 60)], 2));
     expect(result.unassigned).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../../src/pool/decide.ts';
+import { decidePool, desiredIn } from '../../../../src/pool/decide.ts';
 import { shardsOf } from '../../../../src/pool/publish/published.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { carriedOut, settled, withConfigMap } from '../../../support/pool-decisions.ts';
@@ -115,6 +115,19 @@ describe('shards', () => {
       read?.ok === true ? read.assignment.version : 0,
     );
     expect([first, second, left]).toEqual([2, 2, 1]);
+  });
+
+  it('a change whose second file is written after a crash counts as what it is', () => {
+    const at = withSpec(settled(sharded(2, 8, 4)), {
+      workers: { selector: { matchLabels: { app: 'worker' } }, cordoned: [0] },
+    });
+    const whole = decide(at);
+    const [first] = whole.steps.filter((step) => step.do === 'patch');
+    if (first === undefined) throw new Error('nothing is published');
+    const rest = decide(carriedOut(at, { steps: [first] }));
+    const desired = desiredIn(rest);
+    expect(desired?.publication.change?.reason).toBe('WorkerCordoned');
+    expect(desired?.publication.moves.every(({ to }) => to !== undefined)).toBe(true);
   });
 
   it('an earlier ConfigMap is marked as left before the first write to another one', () => {

@@ -2,7 +2,7 @@
 // for each?
 import { describe, expect, it } from '@jest/globals';
 import { MOST_WORKERS } from '../../../../src/api/bounds.ts';
-import { decidePool } from '../../../../src/pool/decide.ts';
+import { decidePool, desiredIn } from '../../../../src/pool/decide.ts';
 import { checkPreconditions } from '../../../../src/pool/preconditions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { carriedOut, settled } from '../../../support/pool-decisions.ts';
@@ -74,6 +74,8 @@ describe('more workers than a pool can have', () => {
   it('a target with too many replicas does not block scaling Lead with a size of its own', () => {
     const at = withReplicas(leading(2), HUGE);
     expect(checkPreconditions(at).ok).toBe(true);
+    // Nothing is made of so many.
+    expect(desiredIn(decidePool(at, NOW))?.workers).toHaveLength(2 + at.pods.length);
   });
 });
 
