@@ -12,12 +12,7 @@ import {
 } from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
 import { runToEnd, type Work } from '../core/work.ts';
-import {
-  beforePublication,
-  computeDesiredState,
-  type DesiredState,
-  whyUnpublishable,
-} from './desired-state.ts';
+import { beforePublication, computeDesiredState, type DesiredState } from './desired-state.ts';
 import { type Blocked, checkPreconditions } from './preconditions.ts';
 import { changeSteps, joinsNextChangeInMs } from './publish/change.ts';
 import {
@@ -28,6 +23,7 @@ import {
   removalMarks,
 } from './publish/config-maps.ts';
 import type { ShardWrite } from './publish/publication.ts';
+import { whyUnpublishable } from './publish/publishable.ts';
 import { publishedNow, whatStaysUnread } from './publish/published.ts';
 import { SILENCE_MS } from './status/conditions.ts';
 import { eventStep } from './status/events.ts';

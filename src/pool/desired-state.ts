@@ -1,11 +1,7 @@
-// What should be, what of it may be published now, why not, and what do workers follow until then?
-import { HIGHEST_VERSION, sizeOfAssignment, writeAssignment } from '../api/assignment.ts';
-import { exceededBy, MOST_OF_POOL, MOST_OF_TEXT, type Size, together } from '../api/bounds.ts';
+// What should be, what of it may be published now, and what do workers follow until then?
 import type { Pod } from '../api/observed.ts';
-import { type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { memoize } from '../core/memoize.ts';
 import { isPausedBy } from '../core/pause.ts';
-import { listed, plural } from '../core/text.ts';
 import type { Work } from '../core/work.ts';
 import {
   assignKeeping,
@@ -13,7 +9,7 @@ import {
   type KeepingResult,
   type LastKeeping,
 } from './assign/keep.ts';
-import type { Blocked, Validated } from './preconditions.ts';
+import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import {
   asDesired,
@@ -24,12 +20,10 @@ import {
   withKeptWeights,
   withReported,
 } from './publish/in-force.ts';
-import { fileOf, type Move, type Publication, pathOf } from './publish/publication.ts';
+import type { Move, Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
-import { shardIndexOf, shardsOf, whatStays } from './publish/published.ts';
-import { sizeOfKey } from './publish/sizes.ts';
+import { shardsOf } from './publish/published.ts';
 import { floorOf, recordedVersion, uncertaintyOf, wasPublished } from './publish/versions.ts';
-import type { ObstacleReason } from './reasons.ts';
 import {
   type Completed,
   completedStreams,
@@ -217,89 +211,3 @@ export const beforePublication = (
   { published }: PoolWorld,
   desired: DesiredState,
 ): DesiredState => ({ ...desired, ...asPublished(published, desired, desired.assigned, true) });
-
-/** Well below what etcd takes: other keys and the previous version need room too. */
-const MOST_BYTES = 700 * 1024;
-/** How many shards are tried. */
-const MOST_SHARDS = 1_000;
-
-type Facts = DesiredState & { readonly world: PoolWorld };
-
-type PublishCheck = Check<Facts, ObstacleReason>;
-
-type Why = (facts: Facts) => string | undefined;
-
-export const whyUnpublishable = (world: PoolWorld, desired: DesiredState): Blocked | undefined =>
-  firstRefusal(publishChecks, { ...desired, world });
-
-const workersUnknown: Why = ({ unknown }) =>
-  unknown.length === 0
-    ? undefined
-    : `the assignment was lost, and ${listed(unknown)} has not reported its streams; assignments are on hold until it does (handoff.type Exclusive)`;
-
-/** Only a user who may write status can cause this: the operator believes no other source. */
-const versionTooHigh: Why = ({ world, publication: { change } }) =>
-  change === undefined || change.version <= HIGHEST_VERSION
-    ? undefined
-    : `status.version is ${change.version - 1}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status); ${whatStays(world)}`;
-
-const configMapTooLarge: Why = (desired) => {
-  const { publication, spec } = desired;
-  if (publication.writes.every(({ text }) => bytesIn(text) <= MOST_BYTES)) return undefined;
-  const { shards } = spec.assignments;
-  return `the assignment does not fit into ${plural(shards, 'ConfigMap')} of at most ${MOST_BYTES / 1024} KiB; spec.assignments.shards: ${shardsEnough(desired)} is enough`;
-};
-
-function shardsEnough({ publication: { assignment }, workers, spec }: DesiredState): number {
-  const sizes = workers.flatMap(({ name, ordinal }) => {
-    const slice = assignment.workloads.get(name);
-    if (slice === undefined) return [];
-    const alone = { ...assignment, workloads: new Map([[name, slice]]) };
-    return [{ ordinal, size: bytesIn(writeAssignment(alone)) }];
-  });
-  const largest = (count: number): number => {
-    const sums = new Float64Array(count);
-    for (const { ordinal, size } of sizes)
-      sums[shardIndexOf(ordinal, count)] = (sums[shardIndexOf(ordinal, count)] ?? 0) + size;
-    return Math.max(...sums);
-  };
-  for (let count = spec.assignments.shards + 1; count < MOST_SHARDS; count += 1)
-    if (largest(count) <= MOST_BYTES) return count;
-  return MOST_SHARDS;
-}
-
-const bytesIn = (text: string): number => Buffer.byteLength(text);
-
-/** The readers of the operator and of the workers would refuse the text. */
-const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
-  const written = new Map(
-    writes.map(({ shard, assignment }) => [pathOf(shard), sizeOfAssignment(assignment)]),
-  );
-  const sizes = shardsOf(world.pool.meta.name, spec).map((shard) => {
-    const present = fileOf({ world }, shard)?.configMap;
-    return written.get(pathOf(shard)) ?? (present && sizeOfKey(present, shard.key)) ?? NO_TEXT;
-  });
-  const exceeded =
-    exceededBy(together(sizes), MOST_OF_POOL) ??
-    [...written.values()]
-      .map((size) => exceededBy(size, MOST_OF_TEXT))
-      .find((it) => it !== undefined);
-  return exceeded === undefined
-    ? undefined
-    : `the assignment would have ${exceeded}; divide the streams between several pools; ${whatStays(world)}`;
-};
-
-const NO_TEXT: Size = { length: 0, marks: 0 };
-
-/** A published text was checked when it was published. */
-const toWrite =
-  (check: PublishCheck): PublishCheck =>
-  (facts) =>
-    facts.publication.change === undefined ? undefined : check(facts);
-
-const publishChecks: readonly PublishCheck[] = [
-  waiting('WorkersUnknown', workersUnknown),
-  toWrite(stalled('VersionTooHigh', versionTooHigh)),
-  toWrite(stalled('AssignmentTooLarge', configMapTooLarge)),
-  toWrite(stalled('AssignmentTooLarge', assignmentTooLarge)),
-];

@@ -1,6 +1,6 @@
 // Which lines of an operator's log tell of a mistake?
 
-/** The operator logs only JSON: any other line comes from Node itself, before it exits. */
+/** The operator logs only JSON: a line of another form comes from Node, just before it exits. */
 export const strangeLinesIn = (log: string): readonly string[] =>
   log
     .split('\n')

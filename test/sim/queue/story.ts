@@ -69,7 +69,7 @@ export type QueueStory = {
   /** Its queues when it begins, by name. */
   readonly queues: Readonly<Record<string, object>>;
   readonly hasStandby: boolean;
-  /** So many pods fit on the nodes at a time; left out: any number fits. */
+  /** The number of pods that the nodes hold at a time; left out: no bound. */
   readonly podsOnNodes?: number;
   readonly startsAt?: string;
   readonly startsEmpty?: boolean;

@@ -178,11 +178,11 @@ describe('an operator outside of the cluster', () => {
       await clock.advance(1_000);
       expect(operator.leads).toBe(false);
     }
-    // It is gone: nobody renews the Lease.
+    // The other operator has ended: the Lease is not renewed any more.
     expect(await clock.until('it leads', () => operator.leads)).toBeLessThanOrEqual(10_000);
   });
 
-  it('waits no longer than a minute for a Lease that nobody renews, whatever it promises', async () => {
+  it('waits at most a minute for a Lease that is not renewed, however long its duration is', async () => {
     const { clock, store, start } = cluster();
     store.create(kinds.Lease, {
       apiVersion: 'coordination.k8s.io/v1',

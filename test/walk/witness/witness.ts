@@ -1,5 +1,5 @@
-// Which promises about pods were broken? The witness follows all pods that the API server shows,
-// whoever owns them and whatever their labels say. It shares no code with the operator.
+// Which promises about pods were broken? The witness follows all pods that the API server shows, of
+// any owner and with any labels. It shares no code with the operator.
 import { attemptsWith, falseSuccessOf, ranksWith } from './attempts.ts';
 import { overrunOf } from './deadlines.ts';
 import { unopposedIn } from './hand-starts.ts';

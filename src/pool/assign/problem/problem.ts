@@ -27,7 +27,7 @@ export type AssignInput = {
   readonly overcommit: boolean;
   /** False: only streams that lost their worker move. */
   readonly rebalances: boolean;
-  /** How many streams may leave a worker that could keep them; undefined: any number. */
+  /** The most streams that may leave a worker that could keep them; undefined: no bound. */
   readonly maxMoves: number | undefined;
   /** By stream: the worker that it stays at, whatever its pin says. */
   readonly kept?: ReadonlyMap<number, number>;

@@ -40,7 +40,7 @@ type Rest = {
   readonly server: ApiServer;
   readonly wallMs: number;
   readonly past: Past;
-  /** So many pods fit on the nodes at a time; undefined: any number fits. */
+  /** The number of pods that the nodes hold at a time; undefined: no bound. */
   readonly podsOnNodes?: number | undefined;
 };
 
