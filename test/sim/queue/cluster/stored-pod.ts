@@ -1,5 +1,5 @@
-// Which pod does the API server store? The one that a client creates, with the defaults of fields that
-// were left out.
+// Which pod does the API server store? The one that a client creates, with the defaults of fields
+// that were left out.
 import { asList, asRecord, asString, dig } from '../../../../src/api/objects.ts';
 import { amountOf } from '../oracle/amounts.ts';
 
