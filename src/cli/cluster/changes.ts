@@ -5,10 +5,17 @@ import { systemClock } from '../../runtime/clock.ts';
 import { Watcher, type WatchTarget } from '../../runtime/watch/watcher.ts';
 import type { Terminal } from '../arguments/terminal.ts';
 
-export function untilInterrupted(): AbortController {
+/** A signal aborts what the action is given; after the action, a signal ends the process again. */
+export async function untilInterrupted<T>(act: (ended: AbortController) => Promise<T>): Promise<T> {
   const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
-  return ended;
+  const end = (): void => ended.abort();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, end);
+  try {
+    return await act(ended);
+  } finally {
+    for (const signal of signals) process.off(signal, end);
+  }
 }
 
 type Interrupts = {

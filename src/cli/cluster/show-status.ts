@@ -88,7 +88,9 @@ async function showStatus<It extends Stated>(
   const isOnce = !watch || (untilReady && first.every(isWell));
   if (isOnce) show(first, shown, terminal);
   if (isOnce) return first.every(isWell) ? exitCodes.ok : exitCodes.no;
-  const { last, givenUp } = await follow(cluster, shown, first, terminal);
+  const { last, givenUp } = await untilInterrupted((ended) =>
+    follow(cluster, shown, first, ended, terminal),
+  );
   if (givenUp !== undefined) terminal.problem(givenUp);
   return givenUp === undefined && last.every(isWell) ? exitCodes.ok : exitCodes.no;
 }
@@ -134,10 +136,10 @@ async function follow<It extends Stated>(
   cluster: Cluster,
   shown: Shown<It>,
   first: readonly It[],
+  ended: AbortController,
   terminal: Terminal,
 ): Promise<Followed<It>> {
   const { view, values, name } = shown;
-  const ended = untilInterrupted();
   const screen = terminal.screen();
   const isLive = screen.isLive && (values.output === 'text' || values.output === 'wide');
   let last = first;

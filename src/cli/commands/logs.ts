@@ -93,12 +93,13 @@ ${poolExitCodes}
         timestamps,
         since: since > 0 ? since : undefined,
       };
-      const ended = untilInterrupted();
       const isMeant = (text: string): boolean => values.all || isAbout(stream, text);
       const show = (line: string): void => terminal.lines([timestamps ? line : withoutTime(line)]);
       if (follow) {
         const followed = { stream, worker, options, isMeant, show, timeoutMs };
-        const why = await followStream(cluster, world, followed, ended, terminal);
+        const why = await untilInterrupted((ended) =>
+          followStream(cluster, world, followed, ended, terminal),
+        );
         if (why === undefined) return exitCodes.ok;
         terminal.problem(why);
         return exitCodes.no;
@@ -106,21 +107,23 @@ ${poolExitCodes}
       if (!world.pods.some(({ name }) => name === worker))
         throw new CommandError(`worker ${worker} has no pod at the moment`);
       const pod = { namespace, name: worker };
-      try {
-        if (tail === undefined || tail === 0 || values.all) {
-          const { logLines } = await import('../cluster/logs.ts');
-          for await (const line of logLines(config, pod, options, ended.signal))
-            if (isMeant(timestamps ? withoutTime(line) : line)) terminal.lines([line]);
-          return exitCodes.ok;
+      await untilInterrupted(async ({ signal }) => {
+        try {
+          if (tail === undefined || tail === 0 || values.all) {
+            const { logLines } = await import('../cluster/logs.ts');
+            for await (const line of logLines(config, pod, options, signal))
+              if (isMeant(timestamps ? withoutTime(line) : line)) terminal.lines([line]);
+            return;
+          }
+          const { boundText, lastLines } = await import('../cluster/last-lines.ts');
+          const wanted = { count: tail, isMeant };
+          const found = await lastLines(config, pod, options, wanted, signal);
+          for (const line of found.lines) show(line);
+          if (found.bound !== undefined) terminal.problem(boundText(found, stream, worker));
+        } catch (error) {
+          if (!signal.aborted) throw error;
         }
-        const { boundText, lastLines } = await import('../cluster/last-lines.ts');
-        const wanted = { count: tail, isMeant };
-        const found = await lastLines(config, pod, options, wanted, ended.signal);
-        for (const line of found.lines) show(line);
-        if (found.bound !== undefined) terminal.problem(boundText(found, stream, worker));
-      } catch (error) {
-        if (!ended.signal.aborted) throw error;
-      }
+      });
       return exitCodes.ok;
     }),
 );

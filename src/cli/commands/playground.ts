@@ -67,7 +67,22 @@ async function up(name: string, nodes: number, terminal: Terminal): Promise<numb
     );
     return exitCodes.no;
   }
-  const stopped = untilInterrupted();
+  return untilInterrupted((stopped) => runUntil(stopped, { name, nodes, swarmctl, of }, terminal));
+}
+
+type Wanted = {
+  readonly name: string;
+  readonly nodes: number;
+  /** How the user calls the command, and which flags name this playground. */
+  readonly swarmctl: string;
+  readonly of: string;
+};
+
+async function runUntil(
+  stopped: AbortController,
+  { name, nodes, swarmctl, of }: Wanted,
+  terminal: Terminal,
+): Promise<number> {
   const [{ startPlayground }, { KubeClient }, { loadKubeConfig }, { followPage }] =
     await Promise.all([
       import('../../playground/playground.ts'),

@@ -52,7 +52,7 @@ ${poolExitCodes}
   ({ values, operands: [pool = ''] }, terminal) =>
     withCluster(values, (cluster) =>
       values.watch
-        ? follow(cluster, pool, values, terminal)
+        ? untilInterrupted((ended) => follow(cluster, pool, values, ended, terminal))
         : show(cluster, pool, values, terminal),
     ),
 );
@@ -102,9 +102,9 @@ async function follow(
   cluster: Cluster,
   pool: string,
   values: Given,
+  ended: AbortController,
   terminal: Terminal,
 ): Promise<number> {
-  const ended = untilInterrupted();
   const screen = terminal.screen();
   const isWide = values.output === 'wide';
   const isLive = screen.isLive && (isWide || values.output === 'text');

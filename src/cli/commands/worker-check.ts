@@ -178,11 +178,12 @@ async function probed(
 }
 
 async function run(options: Omit<RunOptions, 'signal'>): Promise<readonly Judged[]> {
-  const { signal } = untilInterrupted();
   const { checkByRunning } = await import('../../conformance/run.ts');
-  return checkByRunning({ ...options, signal }).catch((error: unknown) => {
-    // The worker has ended; a trial that still goes on must not keep the process.
-    if (signal.aborted) process.exit(exitCodes.no);
-    throw error;
-  });
+  return untilInterrupted(({ signal }) =>
+    checkByRunning({ ...options, signal }).catch((error: unknown) => {
+      // The worker has ended; a trial that still goes on must not keep the process.
+      if (signal.aborted) process.exit(exitCodes.no);
+      throw error;
+    }),
+  );
 }

@@ -69,9 +69,10 @@ run within the time-out, or the job was deleted before it had ended.`,
       const { followJob, rankPrefix } = await import('../../job/follow.ts');
       const show = (of: number, line: string): void =>
         terminal.out(rank === undefined ? `${rankPrefix(of, size)}${line}` : line);
-      const ended = untilInterrupted();
       if (!values.follow)
-        return showOnce(cluster, job, { rank, container, tail, show }, ended.signal, terminal);
+        return untilInterrupted(({ signal }) =>
+          showOnce(cluster, job, { rank, container, tail, show }, signal, terminal),
+        );
       const what = `SwarmJob ${job.meta.namespace}/${name}`;
       const { timeout: timeoutMs, wait: isPatient } = values;
       let problem = `${what} was deleted before it had ended`;
@@ -86,9 +87,14 @@ run within the time-out, or the job was deleted before it had ended.`,
       const onJob = (now: SwarmJob): void => start.onJob(now);
       const onRanks = (running: number): void => start.onRanks(running);
       const followed = { job: job.meta, container, tail, rank, show, onJob, onRanks };
-      const signal = AbortSignal.any([ended.signal, stopped.signal]);
-      const done = await followJob(cluster, followed, signal, terminal).finally(() => start.end());
-      if (done !== undefined || ended.signal.aborted) return exitCodes.ok;
+      const isDone = await untilInterrupted(async (ended) => {
+        const signal = AbortSignal.any([ended.signal, stopped.signal]);
+        const done = await followJob(cluster, followed, signal, terminal).finally(() =>
+          start.end(),
+        );
+        return done !== undefined || ended.signal.aborted;
+      });
+      if (isDone) return exitCodes.ok;
       terminal.problem(problem);
       return exitCodes.no;
     }),
