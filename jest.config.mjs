@@ -12,6 +12,13 @@ const common = {
 // takes half a second for each file: unit tests of what needs both import it themselves.
 const setupFiles = ['<rootDir>/test/support/setup.ts'];
 
+const onControlPlanes = {
+  ...common,
+  setupFiles,
+  globalSetup: '<rootDir>/test/integration/support/shared/setup.mjs',
+  globalTeardown: '<rootDir>/test/integration/support/shared/teardown.mjs',
+};
+
 export default {
   // The last resort against a test that hangs. It is the only limit of a hook or a test: each waits
   // for conditions, which have ends of their own, and a slow machine trips none.
@@ -28,16 +35,21 @@ export default {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
     { ...common, setupFiles, displayName: 'sim', testMatch: ['<rootDir>/test/sim/**/*.test.ts'] },
+    // The life of each kind, its invalid objects, and its operator that is killed: in `npm test`.
     {
-      ...common,
-      setupFiles,
-      displayName: 'integration',
-      globalSetup: '<rootDir>/test/integration/support/shared/setup.mjs',
-      globalTeardown: '<rootDir>/test/integration/support/shared/teardown.mjs',
-      testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+      ...onControlPlanes,
+      displayName: 'kinds',
+      testMatch: ['<rootDir>/test/integration/*/{life,bad-input,crash}.test.ts'],
     },
-    // Not part of `npm test`, each run by a script of its own: test:tools, test:docs, test:chart,
-    // test:peers, test:faults, test:page, test:e2e. Most need more than `npm run demo`.
+    // All others on a real API server: `npm run test:integration`.
+    {
+      ...onControlPlanes,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+      testPathIgnorePatterns: ['/test/integration/[^/]+/(life|bad-input|crash)\\.test\\.ts$'],
+    },
+    // Each is run by a script of its own: test:tools, test:docs, test:chart, test:peers,
+    // test:faults, test:page, test:e2e. Most need more than `npm run demo`.
     ...['tools', 'docs', 'chart', 'peers', 'faults', 'page', 'e2e'].map((displayName) => ({
       ...common,
       setupFiles,

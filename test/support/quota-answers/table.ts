@@ -1,5 +1,6 @@
 // What has the API server answered? A file of lines: the cluster first, then each case, followed by
-// its pods. `SWARM_UPDATE_QUOTA_ANSWERS=1 npm test -- queue/quotas` writes it anew.
+// its pods. `npm run test:integration -- queue/quotas` writes it anew, if
+// SWARM_UPDATE_QUOTA_ANSWERS is 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, AnsweredCase, QuotaTable } from './case.ts';

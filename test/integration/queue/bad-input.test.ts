@@ -201,9 +201,6 @@ describe('an edit of a job', () => {
       ['template', { template: { spec: { containers: [{ name: 'main', tty: true }] } } }],
       ['launcher', { launcher: { start: 'Together' } }],
       ['deadlineSignalSeconds', { deadlineSignalSeconds: 5 }],
-      ['minSize', { minSize: 1 }],
-      ['maxSize', { maxSize: 9 }],
-      ['admission', { admission: 'Kueue' }],
     ])(
       `the API server refuses to change the %s of a job that is ${state}: row %#`,
       async (field, change) => {
@@ -246,15 +243,4 @@ describe('an edit of a job', () => {
       expect((await edited(spec))['spec']).toMatchObject({ ...spec, size: 1 });
     },
   );
-});
-
-it('a job that runs is scaled up to its maxSize', async () => {
-  const spec = jobSpec({ size: 2, maxSize: 3 });
-  await swarm.api.create(kinds.SwarmJob, objectOf(kinds.SwarmJob, 'elastic', spec));
-  const status = { type: 'merge', body: { status: { state: 'Running' } } } as const;
-  await swarm.api.patch(kinds.SwarmJob, { namespace, name: 'elastic' }, status, 'status');
-  const scaled = (size: number): Promise<string> =>
-    swarm.kubectl('-n', namespace, 'scale', 'swj/elastic', `--replicas=${size}`);
-  expect(await scaled(3)).toContain('scaled');
-  await expect(scaled(4)).rejects.toThrow('size is larger than maxSize');
 });
