@@ -35,10 +35,7 @@ function shorthandOf({
 /** A field whose meaning this version does not know yet, and its value. */
 export function notSupported(spec: SwarmJobSpec): string | undefined {
   if (spec.launcher.type !== 'None') return `launcher.type ${spec.launcher.type}`;
-  if (spec.launcher.start === 'Together') return 'launcher.start Together';
-  if (spec.minSize !== undefined && spec.minSize !== spec.size) return `minSize ${spec.minSize}`;
-  if (spec.maxSize !== undefined && spec.maxSize !== spec.size) return `maxSize ${spec.maxSize}`;
-  return spec.admission === 'Queue' ? undefined : `admission ${spec.admission}`;
+  return spec.launcher.start === 'Together' ? 'launcher.start Together' : undefined;
 }
 
 /** The API server refuses longer names of containers, but of a template only later. */

@@ -52,7 +52,7 @@ export type RoomReason = Exclude<
 >;
 
 /** Why a queue admits nothing. */
-export const obstacleReasons = ['InvalidSpec', 'NotSupportedYet', 'DecisionFailed'] as const;
+export const obstacleReasons = ['InvalidSpec', 'DecisionFailed'] as const;
 export type QueueObstacleReason = (typeof obstacleReasons)[number];
 
 /** The other reasons in the conditions of a queue. */

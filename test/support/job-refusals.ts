@@ -281,12 +281,4 @@ export const jobRefusals: readonly Refused[] = [
     'spec.backoffSeconds in body should be less than or equal to 3600',
     'spec.backoffSeconds: must be <= 3600',
   ],
-  ['a minSize above its size', jobSpec({ size: 2, minSize: 3 }), 'minSize is larger than size'],
-  ['a size above its maxSize', jobSpec({ size: 4, maxSize: 3 }), 'size is larger than maxSize'],
-  [
-    'an unknown admission',
-    jobSpec({ admission: 'Volcano' }),
-    'spec.admission: Unsupported value: "Volcano"',
-    'spec.admission: must be equal to one of the allowed values',
-  ],
 ];

@@ -119,39 +119,6 @@ export const queueRefusals: readonly Refused[] = [
     'spec.jobDefaults.ttlSecondsAfterFinished: must be >= 0',
   ],
   [
-    'a cohort of two words',
-    queue({ cohort: 'two words' }),
-    "spec.cohort in body should match '^[a-z0-9]",
-    'spec.cohort: must match pattern',
-  ],
-  [
-    'a limit to what it borrows, and no cohort',
-    queue({ borrowingLimit: { cpu: '8' } }),
-    'borrowingLimit, lendingLimit and fairSharing are for queues with a cohort',
-  ],
-  [
-    'a negative limit to what it lends',
-    queue({ cohort: 'research', lendingLimit: { cpu: '-8' } }),
-    'is negative; a quantity of 0 or more is allowed',
-  ],
-  [
-    'a weight above 1000',
-    queue({ cohort: 'research', fairSharing: { weight: 1001 } }),
-    'spec.fairSharing.weight in body should be less than or equal to 1000',
-    'spec.fairSharing.weight: must be <= 1000',
-  ],
-  [
-    'a negative weight',
-    queue({ cohort: 'research', fairSharing: { weight: -1 } }),
-    'spec.fairSharing.weight in body should be greater than or equal to 0',
-    'spec.fairSharing.weight: must be >= 0',
-  ],
-  [
-    'a negative limit to what it borrows',
-    queue({ cohort: 'research', borrowingLimit: { cpu: '-8' } }),
-    'is negative; a quantity of 0 or more is allowed',
-  ],
-  [
     'preemption of any job of its own',
     queue({ preemption: { withinQueue: 'Any' } }),
     'spec.preemption.withinQueue: Unsupported value: "Any"',

@@ -395,12 +395,6 @@ export type SwarmJobSpec = {
   readonly ttlSecondsAfterFinished?: number;
   /** The job gives back its quota and keeps its place in the queue. Default: false. */
   readonly suspend: boolean;
-  /** The job may start with so many pods where there is no room for all. Default: size. */
-  readonly minSize?: number;
-  /** size may be changed up to this while the job runs. Default: it cannot be changed then. */
-  readonly maxSize?: number;
-  /** Queue: the SwarmQueue admits the job. Kueue: the Kueue of the cluster does. Default: Queue. */
-  readonly admission: 'Queue' | 'Kueue';
 };
 
 /** The observed state of the job. Only the operator writes it. */
@@ -812,23 +806,10 @@ export type SwarmQueueSpec = {
   readonly maxActiveDeadlineSeconds?: number;
   /** No job is admitted; those that run go on, and those that wait are told why. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
   readonly paused: boolean;
-  /** Queues of this namespace with the same word lend each other what is idle. Default: none. */
-  readonly cohort?: string;
-  /** The most that the queue borrows from others, by resource. Default: all that is idle. */
-  readonly borrowingLimit?: Readonly<Record<string, number | string>>;
-  /** The most that the queue lends to others, by resource. Default: all that is idle. */
-  readonly lendingLimit?: Readonly<Record<string, number | string>>;
-  /** Which queue of a cohort may borrow first. */
-  readonly fairSharing?: {
-    /** The queue with the least borrowed share by weight goes first. Default: 1. */
-    readonly weight: number;
-  };
   /** Which running jobs end early so that another may start. */
   readonly preemption?: {
     /** LowerPriority: the fewest jobs of this queue with a lower priority, the youngest first, and only if the other job then starts. They wait again with their age. Never: none. Default: Never. */
     readonly withinQueue: 'Never' | 'LowerPriority';
-    /** Jobs of other queues that run on what this queue has lent. Any: all of them. LowerPriority: those with a lower priority. Never: none. Default: Never. */
-    readonly reclaimWithinCohort: 'Never' | 'LowerPriority' | 'Any';
   };
 };
 
@@ -842,10 +823,6 @@ export type SwarmQueueStatus = {
   readonly running?: number;
   /** How much of the quota is in use, by resource: the requests of pods that have not ended, or what is admitted, whichever is more. */
   readonly usage?: Readonly<Record<string, string>>;
-  /** How much of it is borrowed from other queues, by resource. */
-  readonly borrowed?: Readonly<Record<string, string>>;
-  /** How much of the quota other queues use, by resource. */
-  readonly lent?: Readonly<Record<string, string>>;
   /** The first 20 jobs with pods that were told to end and have not, as on a node that does not answer: they use the quota until then. */
   readonly held?: readonly {
     /** The job. */

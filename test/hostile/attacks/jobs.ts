@@ -31,8 +31,8 @@ const impossibleSpecs: readonly object[] = [
   { resources: { requests: { cpu: '1m', 'example.com/none': 1 } } },
   { priority: 1_000_000, size: 5_000 },
   { launcher: { type: 'Flux' }, activeDeadlineSeconds: 1 },
-  { minSize: 1, size: 21, maxSize: 5_000 },
-  { admission: 'Kueue' },
+  { launcher: { type: 'MPI' }, size: 21 },
+  { launcher: { start: 'Together' } },
   { template: { spec: { volumes: [{ name: 'k8slab-swarm' }] } } },
 ];
 

@@ -260,7 +260,7 @@ describe('a job that is blocked', () => {
   it.each([
     ['InvalidSpec', 'spec.size: must be >= 1', { size: 0 }],
     ['NotSupportedYet', 'launcher.type MPI', { launcher: { type: 'MPI' } }],
-    ['NotSupportedYet', 'admission Kueue', { admission: 'Kueue' }],
+    ['NotSupportedYet', 'launcher.start Together', { launcher: { start: 'Together' } }],
     [
       'TemplateConflict',
       'a volume is named k8slab-swarm',
@@ -288,7 +288,7 @@ describe('a job that is blocked', () => {
   });
 
   it('a job that is blocked while it runs goes on, and waits when its attempt has failed', () => {
-    const cluster = new JobCluster().running().edit({ admission: 'Kueue' });
+    const cluster = new JobCluster().running().edit({ launcher: { type: 'MPI' } });
     expect(textsOf(cluster.rest())).toEqual(['status Running']);
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     expect(cluster.state).toBe('Waiting');

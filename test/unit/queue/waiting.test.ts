@@ -71,11 +71,11 @@ describe('a waiting job', () => {
   it.each([
     ['no queue of its name', [], {}, 'QueueNotFound', 'there is no SwarmQueue batch'],
     [
-      'a queue that is not supported yet',
-      [queueOf({ pods: '4' }, { cohort: 'all' })],
+      'a queue that is invalid',
+      [queueOf({ pods: '4' }, { strategy: 'Random' })],
       {},
       'QueueBlocked',
-      'SwarmQueue batch admits nothing: NotSupportedYet: spec.cohort is not supported yet: leave it out',
+      'SwarmQueue batch admits nothing: InvalidSpec: spec.strategy: must be equal to one of the allowed values: ["StrictFIFO","BestEffort"] (found "Random")',
     ],
     [
       'devices that it claims',

@@ -194,12 +194,12 @@ describe('a queue', () => {
   });
 
   it('the introspection shows why a queue admits nothing', async () => {
-    seeQueues(busy({ queues: [queueOf({ pods: '6' }, { cohort: 'all' })] }));
+    seeQueues(busy({ queues: [queueOf({ pods: '6' }, { strategy: 'Random' })] }));
     expect(await detail()).toMatchObject({
       isReady: false,
       isStalled: true,
-      reason: 'NotSupportedYet',
-      decision: { obstacle: { reason: 'NotSupportedYet' } },
+      reason: 'InvalidSpec',
+      decision: { obstacle: { reason: 'InvalidSpec' } },
     });
     seeQueues(busy({ refused: { reason: 'Forbidden', message: 'no' } }));
     expect(await detail()).toMatchObject({

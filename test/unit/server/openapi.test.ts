@@ -140,7 +140,7 @@ describe('the description', () => {
     'is new': queues.worldOf({ queues: [queueOf({ pods: '2' })] }),
     'has jobs': { ...admitting, runs: [runOf('a')], pods: [podOf('a')] },
     'holds pods of a job that is over': { ...admitting, jobs: [], pods: [podOf('a')] },
-    'is blocked': { ...admitting, queues: [queueOf({ pods: '2' }, { cohort: 'x' })] },
+    'is blocked': { ...admitting, queues: [queueOf({ pods: '2' }, { strategy: 'Random' })] },
     'was refused': { ...admitting, refused: { reason: 'Forbidden', message: 'no' } },
     'waits for the first write of its leader': { ...admitting, epoch: 'leader-2' },
   };
