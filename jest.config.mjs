@@ -29,6 +29,8 @@ export default {
     1,
     Math.min(availableParallelism() * 2, 8, Math.floor(totalmem() / 2 ** 31)),
   ),
+  // Jest keeps something of each file; a worker of gigabytes takes longer to end than jest waits.
+  workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // Those that run beside one another wait most of the time, each for a worker of its own.
   maxConcurrency: 12,
