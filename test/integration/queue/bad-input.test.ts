@@ -122,7 +122,6 @@ describe('what the API server takes', () => {
         retries: { application: 0, other: 10 },
         backoffSeconds: 10,
         suspend: false,
-        admission: 'Queue',
       },
     });
   });
@@ -138,10 +137,8 @@ describe('the whole example', () => {
     expect(written['status']).toEqual(queue['status']);
     expect(parseSwarmQueue(written)).toMatchObject({ spec: { ok: true }, status: { pending: 3 } });
     const shown = await swarm.kubectl('-n', namespace, 'get', 'swq', '-o', 'wide');
-    expect(shown).toMatch(/^NAME +PENDING +RUNNING +PODS +QUOTA +READY +REASON +COHORT/);
-    expect(shown).toMatch(
-      /^batch +3 +2 +8 +20 +True +Admitting +research +BestEffort +False +\w+$/m,
-    );
+    expect(shown).toMatch(/^NAME +PENDING +RUNNING +PODS +QUOTA +READY +REASON +STRATEGY/);
+    expect(shown).toMatch(/^batch +3 +2 +8 +20 +True +Admitting +BestEffort +False +\w+$/m);
   });
 
   it('the API server takes the whole example of a job, and kubectl shows its columns', async () => {
