@@ -17,7 +17,7 @@ import { KubeConfigError, loadKubeConfig } from './runtime/client/load-config.ts
 import { sleep, systemClock } from './runtime/clock.ts';
 import { MetricSourcesError, readSourceSettings } from './runtime/metric-sources/configured.ts';
 import { MetricSource } from './runtime/metric-sources/source.ts';
-import { StartError } from './runtime/run.ts';
+import { StartError } from './runtime/start-error.ts';
 import { serveHealth } from './server/health.ts';
 import { type AllSnapshots, noSnapshots } from './server/introspection/kinds.ts';
 import { serveIntrospection } from './server/introspection/serve.ts';

@@ -27,14 +27,14 @@ export const namespaceMutants: readonly Mutant[] = [
     tests: runner,
   },
   {
-    file: 'src/runtime/watch/operator.ts',
+    file: 'src/runtime/watch/watches.ts',
     find: '.filter((it) => it.namespace === undefined || it.namespace === namespace)',
     put: '',
     what: 'no job is admitted anywhere while a watch of one namespace is broken',
     tests: denied,
   },
   {
-    file: 'src/runtime/watch/operator.ts',
+    file: 'src/runtime/watch/watches.ts',
     find: 'if (watch.namespace === namespace) watch.watcher.renew();',
     put: 'void watch;',
     what: 'a removed permission shows only when the watches of its namespace end',

@@ -1,27 +1,16 @@
 // How do several kinds run in one process? They share watches, the Lease and the thread; each has
 // its own engine.
 import type { KubeConfig } from '@kubernetes/client-node';
-import { errorText } from '../api/text.ts';
 import { inShort, type KindReport } from '../core/kind-report.ts';
 import { ANNOTATION_KINDS } from '../core/labels.ts';
 import type { KubeApi } from './client/api.ts';
-import { KubeError } from './client/errors.ts';
-import { type Clock, sleep } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { EngineOptions } from './engine/engine.ts';
 import type { KindRunnerOptions, RunningKind } from './engine/kind-runner.ts';
 import { Leadership, type OperatorReport } from './leadership.ts';
 import { TurnScheduler } from './queue/turn-scheduler.ts';
 import type { QueueFigures, QueueObserver } from './queue/workqueue.ts';
 import { SwarmOperator } from './watch/operator.ts';
-
-const REGISTER_AGAIN_MS = 2_000;
-/** In a row: a starting API server also refuses, until it has read its rules. */
-const REFUSED_TIMES = 5;
-
-/** The process cannot start. Its message is for the user: why, and what to do. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
 
 type Line = (message: string, facts?: object) => void;
 type Log = {
@@ -88,7 +77,7 @@ export type Running = {
   readonly operators: () => readonly OperatorReport[];
   readonly kinds: () => readonly KindReport[];
   /** Objects whose last change a listener failed to take: the operator knows an earlier state. */
-  readonly outdated: () => readonly string[];
+  readonly undelivered: () => readonly string[];
   readonly queue: () => QueueFigures;
   /**
    * Resolves with the error that keeps the operator from starting or going on: the process is to
@@ -124,13 +113,13 @@ export function runKinds(
     resyncMs: settings.resyncSeconds * 1000,
     queueObserver: meter,
     onEventLost: (why) => meter?.eventLost(why),
-    onWritten: (kind, object) => operator.observe(kind, object),
-    onForbidden: (namespace) => operator.doubt(namespace),
+    onWritten: (kind, object) => operator.watches.observe(kind, object),
+    onForbidden: (namespace) => operator.watches.doubt(namespace),
     watches: {
       namespaces: settings.namespaces,
-      readable: (needed) => operator.readable(needed),
-      refreshed: (needed, namespace) => operator.refreshed(needed, namespace),
-      isBroken: (kinds, namespace) => operator.isBroken(kinds, namespace),
+      readable: (needed) => operator.watches.readable(needed),
+      refreshed: (needed, namespace) => operator.watches.refreshed(needed, namespace),
+      isBroken: (kinds, namespace) => operator.watches.isBroken(kinds, namespace),
     },
   };
   const running = makers.map((make) => make({ ...shared, scheduler: shared.scheduler.beside() }));
@@ -148,6 +137,7 @@ export function runKinds(
     clock,
     logger: log,
     namespaces: settings.namespaces,
+    crdFiles: settings.registerCrds ? parts.crdFiles : [],
     subscriptions: running.flatMap(({ subscriptions }) => subscriptions),
     ...(parts.random !== undefined && { random: parts.random }),
     onReadable: () => inBackground((kind) => kind.readableChanged()),
@@ -178,27 +168,11 @@ export function runKinds(
       await all((kind) => kind.lead(false)).catch(fail);
     },
     onTrouble: (error) => log.warn('cannot read or write the Lease', { error: String(error) }),
-    onRestored: () => operator.restored(),
+    onRestored: () => operator.watches.restored(),
     onStandby: (reason) => log.info('standing by', { reason }),
   });
 
-  /** Waits for an API server that is not up yet, but not for one that refuses. */
-  const register = async (): Promise<void> => {
-    for (let refusals = 0; !stopping.signal.aborted; ) {
-      try {
-        return await operator.register(parts.crdFiles);
-      } catch (error) {
-        refusals = error instanceof KubeError && error.verdict === 'retry' ? 0 : refusals + 1;
-        if (refusals === REFUSED_TIMES) throw notRegistered(error);
-        log.warn('cannot apply the CRDs: retrying', { error: String(error) });
-        await sleep(clock, REGISTER_AGAIN_MS, stopping.signal);
-      }
-    }
-  };
-
   const run = async (): Promise<void> => {
-    if (settings.registerCrds) await register();
-    if (stopping.signal.aborted) return;
     await operator.start();
     if (stopping.signal.aborted) return;
     isStarted = true;
@@ -221,7 +195,7 @@ export function runKinds(
     standbyReason: () => leadership.standbyReason,
     operators: () => leadership.operators,
     kinds,
-    outdated: () => operator.outdated,
+    undelivered: () => operator.undelivered,
     queue: () => sum(running.map(({ queue }) => queue)),
     failed,
     stop: async () => {
@@ -235,12 +209,6 @@ export function runKinds(
       await operator.stopped();
     },
   };
-}
-
-function notRegistered(error: unknown): StartError {
-  const why = error instanceof KubeError ? `${error.code}: ${error.message}` : errorText(error);
-  const how = 'let an administrator run kubectl apply -f crds/, and remove --register-crds';
-  return new StartError(`cannot apply the CRDs (${why}); ${how}`);
 }
 
 const reportLeftOut = (kind: string): KindReport => ({

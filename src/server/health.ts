@@ -21,7 +21,7 @@ type HealthView = OperatorView & {
   /** The operators that this one knows of in the cluster, itself included while it leads. */
   readonly operators: () => readonly object[];
   /** Objects that the operator knows in an earlier state, by a mistake of its own. */
-  readonly outdated: () => readonly string[];
+  readonly undelivered: () => readonly string[];
 };
 
 const MOST_NAMED = 10;
@@ -50,7 +50,7 @@ function answerTo(url: string, view: HealthView): readonly [number, object] {
       return synced ? [200, { status: 'ok', ...roles }] : [503, { status: 'syncing' }];
     case '/internal/health': {
       // Never an error: a restart would end the same way, and another namespace may be the cause.
-      const names = view.outdated();
+      const names = view.undelivered();
       const outdated = { count: names.length, first: names.slice(0, MOST_NAMED) };
       const status = names.length === 0 ? 'ok' : 'degraded';
       return [200, { status, synced, ...roles, outdated, build: view.build }];

@@ -3,14 +3,14 @@
 import type { Decision } from '../../core/decision.ts';
 import type { KindReport } from '../../core/kind-report.ts';
 import type { QueueFigures } from '../queue/workqueue.ts';
-import type { SwarmOperator } from '../watch/operator.ts';
 import type { Readable } from '../watch/readable.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
+import type { Watches } from '../watch/watches.ts';
 import { Engine, type EngineOptions } from './engine.ts';
 import { reportOf } from './kind-report.ts';
 
 export type KindRunnerOptions<World, Decided extends Decision> = EngineOptions<World, Decided> & {
-  readonly watches: Pick<SwarmOperator, 'isBroken' | 'namespaces' | 'readable' | 'refreshed'>;
+  readonly watches: Pick<Watches, 'isBroken' | 'namespaces' | 'readable' | 'refreshed'>;
 };
 
 /** The part of a runner that does not depend on its kind's types. */

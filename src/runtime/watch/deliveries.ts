@@ -4,11 +4,11 @@ import { type KubeObject, keyOf } from '../../api/objects.ts';
 import type { Change } from '../client/api.ts';
 import type { Clock } from '../clock.ts';
 
-/** After each failure in a row. Then the object is outdated, until it changes. */
+/** After each failure in a row. Then the change is undelivered, until the object changes again. */
 const PAUSES_MS = [1_000, 5_000, 25_000, 125_000];
 /** Of so many objects the change is kept, to be given again: a change may be large. */
 const MOST_WAITING = 100;
-const MOST_OUTDATED = 1_000;
+const MOST_UNDELIVERED = 1_000;
 
 type Listener = (change: Change) => void;
 
@@ -38,7 +38,7 @@ export class Deliveries {
   readonly #options: DeliveriesOptions;
   /** By object: cancels the next try. */
   readonly #waiting = new Map<string, () => void>();
-  readonly #outdated = new Set<string>();
+  readonly #undelivered = new Set<string>();
   #isStopped = false;
 
   constructor(options: DeliveriesOptions) {
@@ -49,13 +49,13 @@ export class Deliveries {
     const key = keyOf(change.object.metadata);
     this.#waiting.get(key)?.();
     this.#waiting.delete(key);
-    this.#outdated.delete(key);
+    this.#undelivered.delete(key);
     this.#give(key, { change, listeners: this.#options.listeners, failures: 0 });
   }
 
   /** Objects whose last change some listener has not taken, and does not get any more. */
-  get outdated(): readonly string[] {
-    return [...this.#outdated].map((key) => `${this.#options.kind.kind} ${key}`);
+  get undelivered(): readonly string[] {
+    return [...this.#undelivered].map((key) => `${this.#options.kind.kind} ${key}`);
   }
 
   stop(): void {
@@ -99,7 +99,7 @@ export class Deliveries {
     const pauseMs = PAUSES_MS[failures - 1];
     const what = `${kind.kind} ${key}: cannot process the change`;
     if (pauseMs === undefined || this.#waiting.size >= MOST_WAITING) {
-      if (this.#outdated.size < MOST_OUTDATED) this.#outdated.add(key);
+      if (this.#undelivered.size < MOST_UNDELIVERED) this.#undelivered.add(key);
       onError(
         `${what}, giving up; the cached object is outdated until it changes again: ${String(problem)}`,
       );

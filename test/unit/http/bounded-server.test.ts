@@ -170,7 +170,7 @@ describe('each server:', () => {
             standbyReason: () => undefined,
             operators: () => [],
             kinds: () => [],
-            outdated: () => [],
+            undelivered: () => [],
             build,
           },
           '127.0.0.1',

@@ -8,11 +8,12 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import type { RunningKind } from '../../../src/runtime/engine/kind-runner.ts';
 import type { Running } from '../../../src/runtime/run.ts';
+import { StartError } from '../../../src/runtime/start-error.ts';
 import { type Faults, MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 await import('../../support/setup.ts');
-const { runKinds, StartError } = await import('../../../src/runtime/run.ts');
+const { runKinds } = await import('../../../src/runtime/run.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'crds-'));
 const definition = join(folder, 'swarmpools.yaml');

@@ -12,7 +12,7 @@ type Standing = { readonly isLeading: boolean; readonly reason?: string };
 
 async function ask(
   path: string,
-  outdated: readonly string[],
+  undelivered: readonly string[],
   { isLeading, reason }: Standing = { isLeading: true },
   kinds: readonly KindReport[] = [],
 ) {
@@ -25,7 +25,7 @@ async function ask(
       standbyReason: () => reason,
       operators: () => [{ lease: 'ops/swarm-operator', holder: 'pod-1', namespaces: 'all' }],
       kinds: () => kinds,
-      outdated: () => outdated,
+      undelivered: () => undelivered,
       build,
     },
     '127.0.0.1',

@@ -53,7 +53,7 @@ describe('a listener that throws', () => {
       return failures < 3;
     };
     deliveries.deliver(changed('a', '7'));
-    expect(deliveries.outdated).toEqual([]);
+    expect(deliveries.undelivered).toEqual([]);
     await clock.advance(60_000);
     expect(told).toEqual(['second MODIFIED a 7 at 0', 'first MODIFIED a 7 at 6000']);
     expect(errors).toEqual([refused]);
@@ -90,14 +90,14 @@ describe('a listener that throws', () => {
     deliveries.deliver(changed('a', '7'));
     await clock.advance(10 * 60_000);
     expect(failures).toBe(5);
-    expect(deliveries.outdated).toEqual(['ConfigMap n/a']);
+    expect(deliveries.undelivered).toEqual(['ConfigMap n/a']);
     expect(errors).toEqual([
       refused,
       'ConfigMap n/a: cannot process the change, giving up; the cached object is outdated until it changes again: Error: a mistake',
     ]);
     expect(clock.pending).toBe(0);
     deliveries.deliver(changed('a', '8'));
-    expect(deliveries.outdated).toEqual([]);
+    expect(deliveries.undelivered).toEqual([]);
   });
 
   it('a listener that throws delays no other object, and no other listener', async () => {
@@ -120,7 +120,7 @@ describe('a listener that throws', () => {
     faults.first = () => true;
     for (let index = 0; index < 1_500; index += 1) deliveries.deliver(changed(`a${index}`, '7'));
     expect(clock.pending).toBe(100);
-    expect(deliveries.outdated).toHaveLength(1_000);
+    expect(deliveries.undelivered).toHaveLength(1_000);
     deliveries.stop();
   });
 });

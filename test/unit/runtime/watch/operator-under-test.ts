@@ -1,4 +1,5 @@
 // The operator, with an API server that misbehaves: what does it tell, and which errors are logged?
+import type { ResourceEvent } from '@dot-i/k8s-operator';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { keyOf } from '../../../../src/api/objects.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
@@ -12,9 +13,12 @@ const { SwarmOperator } = await import('../../../../src/runtime/watch/operator.t
 
 export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-/** Makes a protected method callable. */
+/** What the framework's base class offers to an operator that is written with it. */
 export class Opened extends SwarmOperator {
-  registered = (file: string) => this.registerCustomResourceDefinition(file);
+  readonly registered = (file: string) => this.registerCustomResourceDefinition(file);
+  readonly watched = (plural: string, onEvent: (event: ResourceEvent) => Promise<void>) =>
+    this.watchResource('', 'v1', plural, onEvent);
+  readonly namespaces = () => this.k8sApi.listNamespace();
 }
 
 type Running = {
@@ -31,6 +35,7 @@ type Options = {
   watched?: readonly Kind[];
   onChange?: () => void;
   tellsLists?: boolean;
+  crdFiles?: readonly string[];
 };
 
 export async function setUp({
@@ -38,6 +43,7 @@ export async function setUp({
   watched = [kinds.ConfigMap, kinds.Node, kinds.SwarmPool],
   onChange,
   tellsLists = false,
+  crdFiles = [],
 }: Options = {}): Promise<Running> {
   const server = await MisbehavingServer.start([...watched, kinds.CustomResourceDefinition]);
   const config = server.config();
@@ -49,6 +55,7 @@ export async function setUp({
     clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 20, run) },
     logger: { ...quiet, error: (message) => errors.push(message) },
     namespaces,
+    crdFiles,
     subscriptions: watched.map((kind) => ({
       kind,
       onChange: ({ type, object }) => {

@@ -8,7 +8,7 @@ import { endAll, type Opened, setUp } from './operator-under-test.ts';
 afterEach(endAll);
 
 const readable = (operator: Opened, ...those: readonly Kind[]) =>
-  operator.readable(those.map((kind) => ({ kind })));
+  operator.watches.readable(those.map((kind) => ({ kind })));
 
 const stateOf = (operator: Opened, ...those: readonly Kind[]): string =>
   readable(operator, ...those).state;
@@ -80,7 +80,7 @@ describe('a kind that cannot be read', () => {
         asked.path.includes('/namespaces/b/') ? refuse(500)(response, asked, well) : well(),
       );
     server.endWatches();
-    const isBroken = (name: string): boolean => operator.isBroken([kinds.SwarmPool], name);
+    const isBroken = (name: string): boolean => operator.watches.isBroken([kinds.SwarmPool], name);
     await eventually('b is broken', () => isBroken('b'));
     await server.untilWatched();
     expect(isBroken('a')).toBe(false);
@@ -97,7 +97,7 @@ describe('a kind that cannot be read', () => {
       server.asked.filter(
         ({ verb, path }) => verb === 'watch' && path.includes(`/namespaces/${name}/`),
       ).length;
-    for (const name of ['a', 'a', 'elsewhere']) operator.doubt(name);
+    for (const name of ['a', 'a', 'elsewhere']) operator.watches.doubt(name);
     await eventually('a is watched anew', () => watchesOf('a') === 2);
     await eventually('both are watched', () => server.watches === 2);
     expect([watchesOf('a'), watchesOf('b')]).toEqual([2, 1]);
@@ -113,8 +113,8 @@ describe('a kind that cannot be read', () => {
       asked.path.includes('/namespaces/b/') ? refuse(403)(response, asked, well) : well(),
     );
     const needed = [{ kind: kinds.SwarmPool }];
-    await operator.refreshed(needed);
-    await operator.refreshed(needed, 'a');
+    await operator.watches.refreshed(needed);
+    await operator.watches.refreshed(needed, 'a');
   });
 
   it('a kind is denied when its CRD is deleted, until it is installed again', async () => {

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { ResourceEvent } from '@dot-i/k8s-operator';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
@@ -63,7 +64,7 @@ describe('the operator', () => {
     for (const name of ['x', 'y']) server.store.put(kinds.ConfigMap, at('a', name));
     await operator.start();
     expect(told).toEqual(['ADDED ConfigMap a/x', 'ADDED ConfigMap a/y', 'listed ConfigMap']);
-    await operator.refreshed([{ kind: kinds.ConfigMap }]);
+    await operator.watches.refreshed([{ kind: kinds.ConfigMap }]);
     expect(told.slice(3)).toEqual(['listed ConfigMap']);
   });
 
@@ -81,7 +82,7 @@ describe('the operator', () => {
       server.asked.filter(({ verb, path }) => verb === 'list' && path.includes('/nodes')),
     ).toHaveLength(1);
     const made = server.store.put(kinds.ConfigMap, at('b', 'y'));
-    operator.observe(kinds.ConfigMap, made);
+    operator.watches.observe(kinds.ConfigMap, made);
     expect(told.at(-1)).toBe('ADDED ConfigMap b/y');
   });
 
@@ -133,6 +134,7 @@ describe('two controllers that watch one kind', () => {
       clock: systemClock,
       logger: { ...quiet, error: (message) => errors.push(message) },
       namespaces: [],
+      crdFiles: [],
       subscriptions: [
         listener('pools', kinds.Deployment),
         listener('pools', kinds.ConfigMap),
@@ -154,7 +156,7 @@ describe('two controllers that watch one kind', () => {
   it('two controllers both see the response to a write of either before the next decision', async () => {
     const { server, operator, told } = await withTwo();
     await operator.start();
-    operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
+    operator.watches.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
     expect(told).toEqual([
       ['pools', 'd'],
       ['groups', 'd'],
@@ -167,9 +169,9 @@ describe('two controllers that watch one kind', () => {
       if (isFailing && name === 'pools') throw new Error('a mistake');
     });
     await operator.start();
-    operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
+    operator.watches.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
     isFailing = false;
-    operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'e')));
+    operator.watches.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'e')));
     expect(told).toEqual([
       ['groups', 'd'],
       ['pools', 'e'],
@@ -178,7 +180,7 @@ describe('two controllers that watch one kind', () => {
     expect(errors).toEqual(['Deployment a/d: cannot process the change: Error: a mistake']);
     await eventually('it is told again', () => told.length === 4);
     expect(told.at(-1)).toEqual(['pools', 'd']);
-    expect(operator.outdated).toEqual([]);
+    expect(operator.undelivered).toEqual([]);
   });
 });
 
@@ -221,30 +223,112 @@ describe('the process under faults', () => {
   });
 });
 
+describe('an operator written with the framework', () => {
+  it('a handler gets the events of the framework, of an object that exists and of every change', async () => {
+    const { server, operator } = await setUp({ watched: [kinds.ConfigMap] });
+    server.store.put(kinds.ConfigMap, at('a', 'x'), { data: { n: '1' } });
+    const events: ResourceEvent[] = [];
+    await operator.watched('configmaps', async (event) => void events.push(event));
+    server.store.put(kinds.ConfigMap, at('a', 'x'), { data: { n: '2' } });
+    server.store.remove(kinds.ConfigMap, at('a', 'x'));
+    await eventually('all are reported', () => events.length === 3);
+    const { ResourceEventType } = dotI;
+    expect(events.map(({ type }) => type)).toEqual([
+      ResourceEventType.Added,
+      ResourceEventType.Modified,
+      ResourceEventType.Deleted,
+    ]);
+    expect(events[0]?.meta).toEqual({
+      ...{ id: 'configmaps.v1', apiVersion: 'v1', kind: 'ConfigMap' },
+      ...{ namespace: 'a', name: 'x', resourceVersion: '11' },
+    });
+    expect(events[1]?.object).toMatchObject({
+      kind: 'ConfigMap',
+      metadata: at('a', 'x'),
+      data: { n: '2' },
+    });
+  });
+
+  it('times of an object are dates, as in the types of the client', async () => {
+    const { server, operator } = await setUp({ watched: [kinds.ConfigMap] });
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
+    const finalizers = ['k8slab.info/x'];
+    const times = { creationTimestamp: '2026-01-02T03:04:05Z', deletionTimestamp: '2026-02-01' };
+    const metadata = { ...at('a', 'x'), ...times, finalizers, ownerReferences: [owner] };
+    const events: ResourceEvent[] = [];
+    await operator.watched('configmaps', async (event) => void events.push(event));
+    await server.untilWatched();
+    server.say(
+      `${JSON.stringify({ type: 'ADDED', object: { metadata: { ...metadata, resourceVersion: '99' } } })}\n`,
+    );
+    await eventually('it is reported', () => events.length === 1);
+    expect(events[0]?.object.metadata).toMatchObject({
+      creationTimestamp: new Date('2026-01-02T03:04:05Z'),
+      deletionTimestamp: new Date('2026-02-01'),
+      ...{ finalizers, ownerReferences: [owner] },
+    });
+  });
+
+  it('a handler that fails is reported, and gets every later event', async () => {
+    const { server, operator, errors } = await setUp({ watched: [kinds.ConfigMap] });
+    const names: unknown[] = [];
+    await operator.watched('configmaps', ({ object }) => {
+      names.push(object.metadata?.name);
+      return Promise.reject(new Error('a mistake'));
+    });
+    for (const name of ['x', 'y']) server.store.put(kinds.ConfigMap, at('a', name));
+    await eventually('both failures are reported', () => errors.length === 2);
+    expect(names).toEqual(['x', 'y']);
+    expect(errors[0]).toBe('a handler of configmaps.v1 failed: a mistake');
+  });
+
+  it('a resource of an unknown kind is not watched', async () => {
+    const { operator } = await setUp();
+    const watched = operator.watched('secrets2', () => Promise.resolve());
+    await expect(watched).rejects.toThrow(/no secrets2 .* in src\/api\/kinds.ts/);
+  });
+
+  it('the client of the framework has the configured cluster, whatever the environment says', async () => {
+    const { server, operator } = await setUp({ watched: [kinds.Namespace] });
+    await operator.namespaces();
+    expect(server.asked.map(({ path }) => path)).toEqual(['/api/v1/namespaces']);
+  });
+});
+
 describe('a CRD', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crd-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'crd.yaml');
+  const spec =
+    'spec: {group: g, names: {plural: xs}, versions: [{name: v1, served: true, storage: true}]}';
+  writeFileSync(
+    file,
+    `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.g}\n${spec}\n`,
+  );
+  const applied =
+    'PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/xs.g?fieldManager=swarm-operator&force=true';
+  const askedOf = (server: MisbehavingServer): readonly string[] =>
+    server.asked.map(({ method, path, query }) => `${method} ${path}?${query}`);
+
   it('a CRD is registered by applying it, and a file with anything else is refused', async () => {
     const { server, operator } = await setUp({ watched: [] });
-    const folder = mkdtempSync(join(tmpdir(), 'crd-'));
-    const file = join(folder, 'crd.yaml');
-    const spec =
-      'spec: {group: g, names: {plural: xs}, versions: [{name: v1, served: true, storage: true}]}';
-    writeFileSync(
-      file,
-      `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.g}\n${spec}\n`,
-    );
-    const answer = {
+    expect(await operator.registered(file)).toEqual({
       group: 'g',
       plural: 'xs',
       versions: [{ name: 'v1', served: true, storage: true }],
-    };
-    expect(await operator.registered(file)).toEqual(answer);
-    await operator.register([file]);
-    expect(server.asked.map(({ method, path, query }) => `${method} ${path}?${query}`)).toEqual([
-      'PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/xs.g?fieldManager=swarm-operator&force=true',
-      'PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/xs.g?fieldManager=swarm-operator&force=true',
-    ]);
-    writeFileSync(file, 'kind: Pod\nmetadata: {name: x}\n');
-    await expect(operator.register([file])).rejects.toThrow(/is not a CustomResourceDefinition/);
-    rmSync(folder, { recursive: true });
+    });
+    expect(askedOf(server)).toEqual([applied]);
+    const other = join(folder, 'pod.yaml');
+    writeFileSync(other, 'kind: Pod\nmetadata: {name: x}\n');
+    await expect(operator.registered(other)).rejects.toThrow(/is not a CustomResourceDefinition/);
+  });
+
+  it('an operator registers its CRDs before it watches anything', async () => {
+    const crdFiles = [file, file];
+    const { server, operator } = await setUp({ watched: [kinds.ConfigMap], crdFiles });
+    await operator.start();
+    const asked = askedOf(server);
+    expect(asked.slice(0, 2)).toEqual([applied, applied]);
+    expect(asked[2]).toContain('GET /api/v1/configmaps');
   });
 });
