@@ -8,8 +8,8 @@ const handoff = ['unit/pool/publish/handoff'];
 export const restoredMutants: readonly Mutant[] = [
   {
     file: 'src/runtime/watch/watcher.ts',
-    find: 'if (this.#mustCompare) await this.#compare(signal);',
-    put: '',
+    find: 'this.#state = compared(this.#state, isNewer(least, version));',
+    put: 'this.#state = compared(this.#state, false);',
     what: 'a watch resumes from a version that the restored server has not reached yet',
     tests: ['unit/runtime/watch/watcher.restored', 'unit/runtime/watch/watcher.gaps'],
   },

@@ -6,8 +6,8 @@ const watch = ['unit/runtime/watch'];
 export const runtimeMutants: readonly Mutant[] = [
   {
     file: 'src/runtime/watch/watcher.ts',
-    find: "if (mustList || hasCode(failure, 'Gone')) this.#mustList = true;",
-    put: 'if (mustList) this.#mustList = true;',
+    find: "hasCode(failure, 'Gone') ? 'expired' : mustList ? 'away' : undefined;",
+    put: "mustList ? 'away' : undefined;",
     what: 'the watcher retries an expired watch for ever',
     tests: watch,
   },

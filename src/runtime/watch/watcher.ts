@@ -1,14 +1,27 @@
 // What has changed among the objects of one kind? A list, then watches one after another, for as
 // long as the process lives.
-import { type Kind, metadataOf } from '../../api/kinds.ts';
 import { isNewer, type KubeObject } from '../../api/objects.ts';
-import { slimmed } from '../../api/slim.ts';
-import type { Change, Selectors, Slim, WatchEvent } from '../client/api.ts';
+import type { Change, Slim, WatchEvent } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import { type Clock, sleep } from '../clock.ts';
-import { isFoundTwice, KnownObjects, missedIn } from './known-objects.ts';
+import { KnownObjects } from './known-objects.ts';
 import type { WatchedApi } from './paced-lists.ts';
 import { Recovery } from './recovery.ts';
+import { type ListTarget, Verification } from './verification.ts';
+import {
+  begun,
+  compared,
+  ended,
+  failed,
+  isToldOfRestore,
+  listed,
+  type NeededList,
+  needed,
+  needing,
+  refused,
+  type WatcherState,
+  waited,
+} from './watcher-state.ts';
 
 /** The first watch after a failure: once it has lasted that long, it works. */
 const TRIAL_SECONDS = 8;
@@ -20,18 +33,8 @@ const SHORTEST_WATCH_MS = 500;
  */
 const OLD_LISTS = 8;
 const OLD_LIST_AGAIN_MS = 1_000;
-/**
- * etcd and API servers have lost watch events before, so the known objects are compared with a list
- * this often.
- */
-const RELIST_MS = 10 * 60_000;
-
-export type WatchTarget = {
-  readonly kind: Kind;
-  readonly namespace?: string | undefined;
-  readonly selectors?: Selectors;
-  /** Cuts the objects of a list, which is held as a whole. */
-} & Slim;
+/** `slim` cuts the objects of a list, which is held as a whole. */
+export type WatchTarget = ListTarget & Slim;
 
 export type WatcherOptions = {
   readonly clock: Clock;
@@ -61,32 +64,18 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #known: KnownObjects;
   readonly #whenSynced = Promise.withResolvers<void>();
+  readonly #recovery: Recovery;
+  readonly #verification: Verification;
+  #state: WatcherState = begun;
   /**
    * All changes up to this version are known, deletions included: the next watch begins here.
    */
   #seen = '0';
   /**
-   * The version of the newest own write: a later list that is older is outdated. It grows, until a
+   * The version of the newest own write: a later list that is older is stale. It grows, until a
    * list shows that etcd was restored.
    */
   #written = '0';
-  #mustList = true;
-  /**
-   * A watch broke, and etcd may have been restored meanwhile: a watch from a version ahead of etcd
-   * would stay silent.
-   */
-  #mustCompare = false;
-  /** Calls of `restored()`, and how many of them a list has followed. */
-  #restorations = { told: 0, followed: 0 };
-  /** Calls of `refresh()` that wait for a list requested after them. */
-  #awaiting: (() => void)[] = [];
-  #interrupt = new AbortController();
-  #listedAt = 0;
-  /** Changes that a list showed and the watch had not reported. */
-  #missed: ReadonlyMap<string, string> = new Map();
-  #verifying: Promise<void> | undefined;
-  #oldLists = 0;
-  readonly #recovery: Recovery;
 
   constructor(
     api: WatchedApi,
@@ -98,8 +87,17 @@ export class Watcher {
     this.#target = target;
     this.#options = options;
     this.#known = new KnownObjects({ kind: target.kind, onChange });
-    const { random = Math.random, onDenied = () => undefined } = options;
+    const { clock, relistMs, random = Math.random, onDenied = () => undefined } = options;
     this.#recovery = new Recovery({ random, onDenied });
+    this.#verification = new Verification({
+      ...{ api, target, clock, relistMs, known: this.#known },
+      position: () => ({ seen: this.#seen, least: this.#least }),
+      onMissed: () => {
+        // A list under way shows what was missed.
+        if (this.#state.is !== 'listing') this.#need('missed');
+      },
+      onTrouble: (error) => options.onTrouble?.(asKubeError(error), 0),
+    });
   }
 
   /** Resolves when the first list has been reported. */
@@ -107,24 +105,35 @@ export class Watcher {
     return this.#whenSynced.promise;
   }
 
-  /** Its reports may be outdated: it failed, or etcd was restored, and no list followed. */
+  /** Its reports may be stale: it failed, or etcd was restored, and no list followed. */
   get isBroken(): boolean {
-    return this.#recovery.isBroken || this.#restorations.told > this.#restorations.followed;
+    return this.#recovery.isBroken || isToldOfRestore(this.#state);
   }
 
   /** Runs until the signal aborts; never throws. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.#mustCompare) await this.#compare(signal);
-        if (this.#mustList) await this.#relist(signal);
-        if (this.#isListOld()) this.#verify(signal);
-        await this.#follow(signal);
+        await this.#step(this.#state, signal);
       } catch (error) {
-        if (!signal.aborted) await this.#recover(error, signal);
+        if (!signal.aborted) this.#recover(asKubeError(error));
       }
     }
-    await this.#verifying;
+    await this.#verification.ended();
+  }
+
+  async #step(state: WatcherState, signal: AbortSignal): Promise<void> {
+    switch (state.is) {
+      case 'listing':
+        return await this.#list(state.list, signal);
+      case 'comparing':
+        return await this.#compare(signal);
+      case 'watching':
+        return await this.#watch(state.interrupt, signal);
+      case 'waiting':
+        await sleep(this.#options.clock, state.ms, signal);
+        this.#state = waited(this.#state);
+    }
   }
 
   /**
@@ -143,30 +152,7 @@ export class Watcher {
    * of several kinds may lag differently, and a new leader must not decide on that.
    */
   refresh(): Promise<void> {
-    this.#mustList = true;
-    this.#interrupt.abort();
-    return new Promise((resolve) => this.#awaiting.push(resolve));
-  }
-
-  /** Begins the next watch now: a watch goes on although its permission was removed meanwhile. */
-  renew(): void {
-    this.#interrupt.abort();
-  }
-
-  get #least(): string {
-    return isNewer(this.#written, this.#seen) ? this.#written : this.#seen;
-  }
-
-  async #compare(signal: AbortSignal): Promise<void> {
-    const { kind, namespace, selectors } = this.#target;
-    const least = this.#least;
-    if (
-      !this.#mustList &&
-      isNewer(least, await this.#api.version(kind, namespace, selectors, { signal }))
-    )
-      this.#mustList = true;
-    this.#mustCompare = false;
-    if (!this.#mustList) this.#recovery.listed();
+    return new Promise((resolve) => this.#need('refresh', [resolve]));
   }
 
   /**
@@ -174,92 +160,73 @@ export class Watcher {
    * however old.
    */
   restored(): void {
-    this.#restorations.told += 1;
-    this.#mustList = true;
-    this.#interrupt.abort();
+    this.#need('restored');
   }
 
-  async #relist(signal: AbortSignal): Promise<void> {
+  /** Begins the next watch now: a watch goes on although its permission was removed meanwhile. */
+  renew(): void {
+    if (this.#state.is === 'watching') this.#state.interrupt.abort();
+  }
+
+  #need(...list: Parameters<typeof needed>): void {
+    this.#state = needing(this.#state, needed(...list));
+    this.renew();
+  }
+
+  get #least(): string {
+    return isNewer(this.#written, this.#seen) ? this.#written : this.#seen;
+  }
+
+  async #list(list: NeededList, signal: AbortSignal): Promise<void> {
     const { kind, namespace, selectors, slim } = this.#target;
-    const awaiting = this.#awaiting.length;
     const least = this.#least;
-    const { told } = this.#restorations;
-    const isTold = told > this.#restorations.followed;
+    const isTold = list.because === 'restored';
     const listing = await this.#api.list(kind, namespace, selectors, { signal, slim });
     const isOlder = isNewer(least, listing.resourceVersion);
-    this.#oldLists = isOlder ? this.#oldLists + 1 : 0;
     // From a lagging API server: it would bring back deleted objects.
-    if (isOlder && !isTold && this.#oldLists < OLD_LISTS)
+    if (isOlder && !isTold && list.refused + 1 < OLD_LISTS) {
+      this.#state = refused(this.#state);
       throw new KubeError(
         'BadAnswer',
         `the list has resource version ${listing.resourceVersion}, older than ${least}, which was already seen`,
         { retryAfterMs: OLD_LIST_AGAIN_MS },
       );
-    const isRestored = isTold || isOlder || this.#known.isSetBack(listing);
-    this.#restorations.followed = told;
-    if (isRestored) {
-      if (!isTold) this.#options.onRestored?.();
-      this.#oldLists = 0;
-      this.#written = '0';
     }
+    const isRestored = isTold || isOlder || this.#known.isSetBack(listing);
+    if (isRestored && !isTold) this.#options.onRestored?.();
+    if (isRestored) this.#written = '0';
     this.#known.takeList(listing, isRestored);
     this.#options.onListed?.();
     this.#seen = listing.resourceVersion;
-    this.#listedAt = this.#options.clock.monotonic();
-    this.#whenSynced.resolve();
+    this.#state = listed(this.#state);
+    this.#verification.listed();
     this.#recovery.listed();
-    for (const resolve of this.#awaiting.splice(0, awaiting)) resolve();
-    this.#mustList = this.#awaiting.length > 0 || this.#restorations.told > told;
+    this.#whenSynced.resolve();
+    for (const resolve of list.waiting) resolve();
   }
 
-  /**
-   * Runs beside the watch, since large objects take long to list; tried again after the next watch
-   * when it fails.
-   */
-  #verify(signal: AbortSignal): void {
-    this.#verifying ??= this.#compareWithList(signal)
-      .catch((error: unknown) => {
-        if (!signal.aborted) this.#options.onTrouble?.(asKubeError(error), 0);
-      })
-      .finally(() => {
-        this.#verifying = undefined;
-      });
-  }
-
-  async #compareWithList(signal: AbortSignal): Promise<void> {
+  async #compare(signal: AbortSignal): Promise<void> {
     const { kind, namespace, selectors } = this.#target;
     const least = this.#least;
-    const identity = (object: KubeObject): KubeObject => slimmed(object, {});
-    const listing = await this.#api.list(metadataOf(kind), namespace, selectors, {
-      signal,
-      slim: identity,
-    });
-    const missed = missedIn(listing, this.#known.versions, this.#seen);
-    const isWrong =
-      isNewer(least, listing.resourceVersion) ||
-      this.#known.isSetBack(listing) ||
-      isFoundTwice(this.#missed, missed);
-    const isFirst = this.#missed.size === 0;
-    this.#missed = isFirst && !isWrong ? missed : new Map();
-    if (this.#missed.size === 0) this.#listedAt = this.#options.clock.monotonic();
-    if (!isWrong) return;
-    this.#mustList = true;
-    this.#interrupt.abort();
+    const version = await this.#api.version(kind, namespace, selectors, { signal });
+    this.#state = compared(this.#state, isNewer(least, version));
+    if (this.#state.is === 'watching') this.#recovery.listed();
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
-    if (this.#mustList || signal.aborted) return;
+  async #watch(interrupt: AbortController, signal: AbortSignal): Promise<void> {
+    this.#verification.beginIfDue(signal);
     const { kind, namespace, selectors } = this.#target;
     const { clock } = this.#options;
     const longest = this.#recovery.isProven ? Number.POSITIVE_INFINITY : TRIAL_SECONDS;
     const watchSeconds =
       this.#options.watchSeconds ?? Math.min(await this.#api.watchSeconds(), longest);
-    if (this.#mustList || signal.aborted) return;
+    if (interrupt.signal.aborted || signal.aborted) {
+      this.#state = ended(this.#state, false);
+      return;
+    }
     const started = clock.monotonic();
     const options = { ...selectors, resourceVersion: this.#seen, timeoutSeconds: watchSeconds };
-    const interrupt = new AbortController();
     const stop = (): void => interrupt.abort();
-    this.#interrupt = interrupt;
     signal.addEventListener('abort', stop, { once: true });
     try {
       for await (const event of this.#api.watch(kind, namespace, options, {
@@ -276,9 +243,9 @@ export class Watcher {
     if (!interrupt.signal.aborted && lastedMs < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
       throw new KubeError('Unavailable', 'the watch ended at once');
     }
-    // A server that shuts down ends its watches early.
-    if (lastedMs < watchSeconds * 1000 - SHORTEST_WATCH_MS) this.#mustCompare = true;
     this.#recovery.succeeded();
+    // A server that shuts down ends its watches early.
+    this.#state = ended(this.#state, lastedMs < watchSeconds * 1000 - SHORTEST_WATCH_MS);
   }
 
   #take(event: WatchEvent): void {
@@ -293,20 +260,14 @@ export class Watcher {
     this.#recovery.succeeded();
   }
 
-  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = asKubeError(error);
-    const phase = this.#mustList || this.#mustCompare ? 'list' : 'watch';
+  #recover(failure: KubeError): void {
     // Our own time-out, not a 504: the connection is dead.
     if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
+    const phase = this.#state.is === 'watching' ? 'watch' : 'list';
     const { waitMs, mustList } = this.#recovery.failed(failure, phase);
-    if (mustList || hasCode(failure, 'Gone')) this.#mustList = true;
-    this.#mustCompare = true;
+    const because = hasCode(failure, 'Gone') ? 'expired' : mustList ? 'away' : undefined;
+    this.#state = failed(this.#state, waitMs, because);
     this.#options.onTrouble?.(failure, waitMs);
-    await sleep(this.#options.clock, waitMs, signal);
-  }
-
-  #isListOld(): boolean {
-    return this.#options.clock.monotonic() - this.#listedAt > (this.#options.relistMs ?? RELIST_MS);
   }
 }
 

@@ -129,6 +129,27 @@ describe('a restored etcd', () => {
     await it.end();
   });
 
+  it('one broken watch is enough to notice that etcd is behind what was seen', async () => {
+    const it = await setUp();
+    it.put('a', 'old');
+    const { version } = it.api.store;
+    it.put('a', 'new');
+    await it.clock.advance(1_000);
+    it.api.store.restore(version, undefined);
+    let isBroken = true;
+    it.api.faults = {
+      before: ({ verb }) => {
+        if (verb !== 'watch' || !isBroken) return;
+        isBroken = false;
+        throw new KubeError('Unreachable', 'socket hang up');
+      },
+    };
+    await it.clock.advance(30_000);
+    expect(it.present()).toEqual({ a: 'old' });
+    expect(it.restorations).toHaveLength(1);
+    await it.end();
+  });
+
   it('one broken watch costs one request for the version, and no list', async () => {
     const it = await setUp();
     it.put('a', 'old');
