@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { kinds } from './api/kinds.ts';
 import { memberKindIn } from './api/member-kinds.ts';
+import { QueuedJobs } from './core/queued-jobs.ts';
 import { swarmGroupController } from './group/controller.ts';
 import type { GroupDecision } from './group/decide.ts';
 import type { GroupWorld } from './group/world.ts';
@@ -16,7 +17,7 @@ import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld, PoolWorld } from './pool/world.ts';
 import { WorkerProbes } from './probes/probes.ts';
 import type { ProbeTrust } from './probes/trust.ts';
-import { type QueueOptions, swarmQueueController } from './queue/controller.ts';
+import { swarmQueueController } from './queue/controller.ts';
 import type { QueueDecision } from './queue/decide.ts';
 import type { QueueWorld } from './queue/world.ts';
 import type { Observer } from './runtime/engine/controller.ts';
@@ -135,14 +136,13 @@ const poolsAndGroups = (parts: Parts, store: Store) => ({
   },
 });
 
-/** A queue tells each job why it waits. */
+/** The queues say in `queuedJobs` why each job waits, and which admissions are valid. */
 function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
   const { settings, newEpoch = randomUUID } = parts;
   const { namespaces, ledgerNamespace = leaseNamespaceOf(parts) } = settings;
   const isClusterWide = namespaces.length === 0;
   const isWatched = (name: string): boolean => isClusterWide || namespaces.includes(name);
-  let onVerdict: QueueOptions['onVerdict'] = () => undefined;
-  let epochIn = (_namespace: string): string | undefined => undefined;
+  const queuedJobs = new QueuedJobs();
   const areBroken =
     ({ watches }: SharedParts) =>
     (namespace: string): boolean =>
@@ -150,11 +150,8 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
   const queues: MakeKind = (shared) => {
     const controller = swarmQueueController({
       ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, isWatched, isClusterWide },
-      newEpoch,
-      areWatchesBroken: areBroken(shared),
-      onVerdict: (job, verdict) => onVerdict(job, verdict),
+      ...{ newEpoch, queuedJobs, areWatchesBroken: areBroken(shared) },
     });
-    epochIn = (namespace) => controller.epochIn(namespace);
     const observers = parts.observers?.flatMap((it) => it.queues ?? []);
     return new KindRunner<QueueWorld, QueueDecision>({ ...shared, controller, observers });
   };
@@ -164,11 +161,9 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
     const onChange = (key: string): void => runner.wake(key);
     const creations = new Creations({ api, clock, onChange, kind: 'Job', read: creationOfRank });
     const controller = swarmJobController({
-      ...{ api, clock, store, creations, ledgerNamespace },
-      epochIn: (namespace) => epochIn(namespace),
+      ...{ api, clock, store, creations, ledgerNamespace, queuedJobs },
       areWatchesBroken: areBroken(shared),
     });
-    onVerdict = (job, verdict) => controller.takeVerdict(job, job.uid, verdict);
     const observers = parts.observers?.flatMap((it) => it.jobs ?? []);
     const runner = new KindRunner<JobWorld, JobDecision>({ ...shared, controller, observers });
     return runner;

@@ -10,6 +10,7 @@ import type { SwarmJob } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
 import { slimQueue } from '../core/known-job.ts';
+import type { QueuedJobs } from '../core/queued-jobs.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -23,7 +24,7 @@ import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
 import { observeJob } from './observe.ts';
 import { mustReadPods, readIsGone, readLedgerOf, readPodsOf, readSpecOf } from './read.ts';
-import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
+import { type JobWorld, nothingRemembered, type RememberedJob } from './world.ts';
 
 type SwarmJobOptions = {
   /** Left out: only watches report jobs and pods. */
@@ -34,16 +35,12 @@ type SwarmJobOptions = {
   readonly creations?: Creations;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
-  /** Of the queues of a namespace in this term; undefined: they have decided nothing in it yet. */
-  readonly epochIn: (namespace: string) => string | undefined;
+  readonly queuedJobs: QueuedJobs;
   /** What is known of queues, jobs and pods of a namespace may be outdated. */
   readonly areWatchesBroken: (namespace: string) => boolean;
 };
 
-type JobController = Controller<JobWorld, JobDecision> & {
-  /** Why the queue lets this job wait; undefined: it does not wait, or nothing is known. */
-  takeVerdict(job: Ref, uid: string, verdict: Verdict | undefined): void;
-};
+type JobController = Controller<JobWorld, JobDecision>;
 
 export const swarmJobController = (options: SwarmJobOptions): JobController =>
   new SwarmJobController(options);
@@ -57,7 +54,6 @@ class SwarmJobController implements JobController {
   readonly #caches = new JobCaches();
   /** What the next decision needs, by key. */
   readonly #remembered = new Map<string, RememberedJob>();
-  readonly #verdicts = new Map<string, { readonly uid: string; readonly verdict: Verdict }>();
   /** By namespace. A ledger whose last change came without its contents has none. */
   readonly #grants = new Map<string, Grants>();
   #wake: Wake = () => undefined;
@@ -69,6 +65,7 @@ class SwarmJobController implements JobController {
   subscriptions(wake: Wake): readonly Subscription[] {
     this.#wake = wake;
     const { batchJobs, configMaps } = this.#options.store;
+    this.#options.queuedJobs.listen((job) => this.#wakeIfThere(job));
     batchJobs.listen((namespace, jobs, labelled) => {
       for (const name of new Set([...jobs.map((it) => it.name), ...labelled]))
         this.#wakeIfThere({ namespace, name });
@@ -108,7 +105,7 @@ class SwarmJobController implements JobController {
   #takeJob(change: Change): void {
     const { after } = this.#caches.jobs.apply(change);
     const key = keyOf(change.object.metadata);
-    if (this.#verdicts.get(key)?.uid !== after?.meta.uid) this.#verdicts.delete(key);
+    this.#options.queuedJobs.replaced(refOf(key), after?.meta.uid);
     this.#wake(key);
   }
 
@@ -153,17 +150,8 @@ class SwarmJobController implements JobController {
 
   /** Status has the verdict of the queue already; the queue reports when it changes. */
   #plainlyWaits({ meta, status }: SwarmJob): boolean {
-    const { reason, message } = this.#verdicts.get(keyOf(meta))?.verdict ?? {};
+    const { reason, message } = this.#options.queuedJobs.verdictOn(meta) ?? {};
     return status?.state === 'Waiting' && status.reason === reason && status.message === message;
-  }
-
-  takeVerdict(job: Ref, uid: string, verdict: Verdict | undefined): void {
-    const key = keyOf(job);
-    const known = this.#verdicts.get(key);
-    if (known?.uid === uid ? isSameJson(known.verdict, verdict) : verdict === undefined) return;
-    if (verdict === undefined) this.#verdicts.delete(key);
-    else this.#verdicts.set(key, { uid, verdict });
-    this.#wakeIfThere(job);
   }
 
   keys(): Iterable<string> {
@@ -171,7 +159,7 @@ class SwarmJobController implements JobController {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
-    const { api, clock, store, creations, ledgerNamespace, epochIn } = this.#options;
+    const { api, clock, store, creations, ledgerNamespace, queuedJobs } = this.#options;
     const { areWatchesBroken } = this.#options;
     const { jobs } = this.#caches;
     const ref = refOf(key);
@@ -197,15 +185,14 @@ class SwarmJobController implements JobController {
     const isMore = pods === undefined && mustReadPods(knownOf(present));
     if (api !== undefined && isMore) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
-    const told = this.#verdicts.get(key);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       isGone: isGone && job.meta.uid === before.meta.uid,
       ledger,
-      epoch: epochIn(namespace),
+      epoch: queuedJobs.epochIn(namespace),
       isOutdated: areWatchesBroken(namespace),
       pods,
       creationFailures: creations?.failuresOf(key) ?? new Map(),
-      waits: told?.uid === job.meta.uid ? told.verdict : undefined,
+      waits: queuedJobs.verdictOn(job.meta),
       remembered,
       refused,
     });
@@ -230,9 +217,7 @@ class SwarmJobController implements JobController {
     this.#options.creations?.follow(key, []);
   }
 
-  /** In the next term the queues report anew why jobs wait. */
   paused(): void {
-    this.#verdicts.clear();
     this.#options.creations?.forgetAll();
   }
 }

@@ -4,6 +4,7 @@ import { isOlderThan, type QueueLedger } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { entriesOf } from '../core/ledgers.ts';
+import type { Verdict } from '../core/queued-jobs.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
@@ -12,7 +13,7 @@ import { hostsName } from './make/hosts.ts';
 import { takenText } from './make/objects.ts';
 import type { JobCaches, OwnedChild } from './observe/caches.ts';
 import { firstFailure } from './observe/creations.ts';
-import type { JobWorld, QueueSays, RememberedJob, Verdict } from './world.ts';
+import type { JobWorld, QueueSays, RememberedJob } from './world.ts';
 
 /** The caches, with only those methods that change nothing. */
 type JobSources = {

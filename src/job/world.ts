@@ -4,7 +4,7 @@ import type { JobPod } from '../api/job-pod.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import type { SwarmJob, SwarmJobSpec } from '../api/validate.ts';
 import type { Refusal, VersionedRef } from '../core/decision.ts';
-import type { Reason } from '../core/reason.ts';
+import type { Verdict } from '../core/queued-jobs.ts';
 import type { States } from '../core/state-ages.ts';
 
 export type JobWorld = {
@@ -42,9 +42,6 @@ export type JobWorld = {
   /** The write of the last decision that the API server refused. */
   readonly refused: Refusal | undefined;
 };
-
-/** `isStalled`: the job can never start as things are. */
-export type Verdict = Reason<string> & { readonly isStalled?: boolean };
 
 /** The Service or the ConfigMap of a job. `size` is the number of ranks for which it was made. */
 export type Child = VersionedRef & { readonly size: number | undefined };

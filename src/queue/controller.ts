@@ -2,10 +2,11 @@
 // about together: the namespace is the key.
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
-import { type ExactRef, type KubeObject, refOf } from '../api/objects.ts';
+import { type KubeObject, refOf } from '../api/objects.ts';
 import { slimSwarmJob } from '../api/slim-job.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { slimQueue } from '../core/known-job.ts';
+import type { QueuedJobs } from '../core/queued-jobs.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -25,15 +26,9 @@ import {
 } from './observe/caches.ts';
 import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
-import {
-  type JobVerdict,
-  keyOfQueues,
-  nothingRemembered,
-  type QueueWorld,
-  type RememberedQueues,
-} from './world.ts';
+import { keyOfQueues, nothingRemembered, type QueueWorld, type RememberedQueues } from './world.ts';
 
-export type QueueOptions = {
+type QueueOptions = {
   readonly clock: Clock;
   readonly batchJobs: BatchJobs;
   readonly configMaps: ConfigMaps;
@@ -47,14 +42,10 @@ export type QueueOptions = {
   readonly newEpoch: () => string;
   /** What is known of queues, jobs and pods of a namespace may be outdated. */
   readonly areWatchesBroken: (namespace: string) => boolean;
-  /** Why this job waits; undefined: it does not wait any more. */
-  readonly onVerdict: (job: ExactRef, verdict: JobVerdict | undefined) => void;
+  readonly queuedJobs: QueuedJobs;
 };
 
-type QueueController = Controller<QueueWorld, QueueDecision> & {
-  /** Of a namespace in this term; undefined: nothing is decided about it in this term yet. */
-  epochIn(namespace: string): string | undefined;
-};
+type QueueController = Controller<QueueWorld, QueueDecision>;
 
 export const swarmQueueController = (options: QueueOptions): QueueController =>
   new SwarmQueueController(options);
@@ -69,16 +60,10 @@ class SwarmQueueController implements QueueController {
   readonly #ledgers = new Set<string>();
   /** Namespaces in which a batch Job waits for a queue, perhaps for one that does not exist. */
   readonly #labelled = new Set<string>();
-  /** By key. A namespace that could not be read for a while begins a new one. */
-  readonly #epochs = new Map<string, string>();
   #wake: Wake = () => undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
-  }
-
-  epochIn(namespace: string): string | undefined {
-    return this.#epochs.get(keyOfQueues(namespace));
   }
 
   subscriptions(wake: Wake): readonly Subscription[] {
@@ -175,7 +160,7 @@ class SwarmQueueController implements QueueController {
 
   async observe(key: string, refused: Refusal | undefined): Promise<QueueWorld | undefined> {
     const { namespace = '' } = refOf(key);
-    const { clock, batchJobs, configMaps, ledgerNamespace, newEpoch } = this.#options;
+    const { clock, batchJobs, configMaps, ledgerNamespace, queuedJobs, newEpoch } = this.#options;
     const { areWatchesBroken } = this.#options;
     const ledgerRef = { namespace: ledgerNamespace, name: ledgerName(namespace) };
     const ledger = await readLedger(configMaps, ledgerRef);
@@ -186,8 +171,7 @@ class SwarmQueueController implements QueueController {
       queues.has('namespace', namespace) ||
       jobs.has('namespace', namespace);
     if (ledger === undefined && !isThere) return undefined;
-    const epoch = this.#epochs.get(key) ?? newEpoch();
-    this.#epochs.set(key, epoch);
+    const epoch = queuedJobs.beginEpoch(namespace, newEpoch);
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
     const isOutdated = areWatchesBroken(namespace);
     const before = { epoch, ledgerRef, ledger, isOutdated, remembered, refused };
@@ -209,11 +193,12 @@ class SwarmQueueController implements QueueController {
     this.#remembered.set(key, remembered);
     if (verdicts === undefined) return;
     const { namespace = '' } = refOf(key);
-    const { onVerdict } = this.#options;
+    const { queuedJobs } = this.#options;
     for (const [uid, { name }] of before)
-      if (!verdicts.has(uid)) onVerdict({ namespace, name, uid }, undefined);
+      if (!verdicts.has(uid)) queuedJobs.setVerdict({ namespace, name, uid }, undefined);
     for (const [uid, verdict] of verdicts)
-      if (before.get(uid) !== verdict) onVerdict({ namespace, name: verdict.name, uid }, verdict);
+      if (before.get(uid) !== verdict)
+        queuedJobs.setVerdict({ namespace, name: verdict.name, uid }, verdict);
   }
 
   /** Jobs are no longer told why they wait: the next decision reports it anew. */
@@ -221,8 +206,10 @@ class SwarmQueueController implements QueueController {
     const { namespace = '' } = refOf(key);
     const { verdicts } = this.#remembered.get(key) ?? nothingRemembered;
     this.#remembered.delete(key);
-    this.#epochs.delete(key);
+    const { queuedJobs } = this.#options;
+    // A namespace that could not be read for a while begins a new epoch.
+    queuedJobs.endEpoch(namespace);
     for (const [uid, { name }] of verdicts)
-      this.#options.onVerdict({ namespace, name, uid }, undefined);
+      queuedJobs.setVerdict({ namespace, name, uid }, undefined);
   }
 }

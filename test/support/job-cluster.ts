@@ -12,6 +12,7 @@ import type { Refusal, Step } from '../../src/core/decision.ts';
 import { memoize } from '../../src/core/memoize.ts';
 import { requestsOf } from '../../src/core/pod-requests.ts';
 import { quantityText } from '../../src/core/quantity.ts';
+import type { Verdict } from '../../src/core/queued-jobs.ts';
 import { measureAges } from '../../src/core/state-ages.ts';
 import { timeText } from '../../src/core/text.ts';
 import { mustKnowPods } from '../../src/job/attempt/certainty.ts';
@@ -24,7 +25,6 @@ import {
   nothingRemembered,
   type QueueSays,
   type RememberedJob,
-  type Verdict,
 } from '../../src/job/world.ts';
 import { NOW, SimulatedBatchJob } from './simulated-batch-job.ts';
 

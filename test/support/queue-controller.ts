@@ -1,6 +1,7 @@
 // Which namespaces does the controller of queues wake? Without a cluster: a test tells it of each
 // change.
 import type { KubeObject } from '../../src/api/objects.ts';
+import { QueuedJobs } from '../../src/core/queued-jobs.ts';
 import { poolMarks } from '../../src/pool/controller.ts';
 import { swarmQueueController } from '../../src/queue/controller.ts';
 import { makeStore } from '../../src/runtime/store/store.ts';
@@ -10,16 +11,16 @@ import { VirtualClock } from './virtual-clock.ts';
 export function queueController(isClusterWide: boolean) {
   const clock = new VirtualClock();
   const { batchJobs, configMaps } = makeStore(new MemoryApi(clock), poolMarks);
+  const queuedJobs = new QueuedJobs();
   let epochs = 0;
   const controller = swarmQueueController({
-    ...{ clock, batchJobs, configMaps, isClusterWide, ledgerNamespace: 'swarm' },
+    ...{ clock, batchJobs, configMaps, isClusterWide, ledgerNamespace: 'swarm', queuedJobs },
     isWatched: () => true,
     newEpoch: () => {
       epochs += 1;
       return `leader-${epochs}`;
     },
     areWatchesBroken: () => false,
-    onVerdict: () => undefined,
   });
   const woken: string[] = [];
   const subscriptions = controller.subscriptions((key) => woken.push(key));
@@ -28,5 +29,5 @@ export function queueController(isClusterWide: boolean) {
       if (kind.kind === object.kind) onChange({ type, object: slim?.(object) ?? object });
   };
   const observe = () => controller.observe('hpc/(all)', undefined);
-  return { controller, subscriptions, woken, tell, observe };
+  return { controller, queuedJobs, subscriptions, woken, tell, observe };
 }

@@ -4,6 +4,7 @@ import type { Kind } from '../../src/api/kinds.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { type LedgerEntry, ledgerObject } from '../../src/api/ledger.ts';
 import type { KubeObject, ObjectMeta } from '../../src/api/objects.ts';
+import { QueuedJobs } from '../../src/core/queued-jobs.ts';
 import { swarmJobController } from '../../src/job/controller.ts';
 import type { JobWorld } from '../../src/job/world.ts';
 import { poolMarks } from '../../src/pool/controller.ts';
@@ -17,8 +18,7 @@ const LEDGERS = 'swarm-operator';
 
 /** A controller that is told of changes, and what it has woken since it was last asked. */
 export class Told {
-  /** Of the queues. */
-  epoch: string | undefined = 'a';
+  readonly queuedJobs = new QueuedJobs();
   readonly api = new MemoryApi(new VirtualClock());
   readonly store = makeStore(this.api, poolMarks);
   readonly controller = swarmJobController({
@@ -26,12 +26,22 @@ export class Told {
     clock: new VirtualClock(),
     store: this.store,
     ledgerNamespace: LEDGERS,
-    epochIn: () => this.epoch,
+    queuedJobs: this.queuedJobs,
     areWatchesBroken: () => false,
   });
   #woken: string[] = [];
   readonly #subscriptions = this.controller.subscriptions((key) => this.#woken.push(key));
   #version = 100;
+
+  constructor() {
+    this.beginEpoch('a');
+  }
+
+  /** Of the queues; undefined: they decide nothing. */
+  beginEpoch(epoch: string | undefined): void {
+    this.queuedJobs.endEpoch('hpc');
+    if (epoch !== undefined) this.queuedJobs.beginEpoch('hpc', () => epoch);
+  }
 
   tell(type: Type, object: KubeObject): KubeObject {
     this.#version += 1;

@@ -79,7 +79,7 @@ describe('what wakes a job', () => {
     told.tell('MODIFIED', swarmJob('sim', { state: 'Waiting', ...verdict }));
     told.tell('MODIFIED', swarmJob('other', { state: 'Waiting', reason: 'Queued' }));
     for (const name of ['sim', 'other'])
-      told.controller.takeVerdict({ namespace: 'hpc', name }, `${name}-uid`, verdict);
+      told.queuedJobs.setVerdict({ namespace: 'hpc', name, uid: `${name}-uid` }, verdict);
     told.woken;
     told.tell('ADDED', withoutData(ledger()));
     expect(told.woken).toEqual(['hpc/other']);
@@ -95,13 +95,13 @@ describe('what wakes a job', () => {
 
   it('a new verdict of its queue wakes a job once', async () => {
     const verdict = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
-    const ref = { namespace: 'hpc', name: 'sim' };
-    told.controller.takeVerdict(ref, 'sim-uid', verdict);
+    const ref = { namespace: 'hpc', name: 'sim', uid: 'sim-uid' };
+    told.queuedJobs.setVerdict(ref, verdict);
     expect(told.woken).toEqual(['hpc/sim']);
-    told.controller.takeVerdict(ref, 'sim-uid', { ...verdict });
+    told.queuedJobs.setVerdict(ref, { ...verdict });
     expect(told.woken).toEqual([]);
     expect((await told.world()).waits).toEqual(verdict);
-    told.controller.takeVerdict(ref, 'sim-uid', undefined);
+    told.queuedJobs.setVerdict(ref, undefined);
     expect(told.woken).toEqual(['hpc/sim']);
     expect((await told.world()).waits).toBeUndefined();
   });

@@ -37,9 +37,9 @@ describe('the world of a job', () => {
   it('the world of a job says whether this leader has written the ledger in its term', async () => {
     told.tell('ADDED', ledger(entry('sim')));
     expect(await told.world()).toMatchObject({ isOfThisTerm: true });
-    told.epoch = undefined;
+    told.beginEpoch(undefined);
     expect(await told.world()).toMatchObject({ isOfThisTerm: false, entry: entry('sim') });
-    told.epoch = 'b';
+    told.beginEpoch('b');
     expect(await told.world()).toMatchObject({ isOfThisTerm: false });
     told.tell('MODIFIED', ledgerOf('b', entry('sim')));
     expect(await told.world()).toMatchObject({ isOfThisTerm: true });
@@ -196,9 +196,9 @@ describe('the world of a job', () => {
 });
 
 it('a deleted job has no world, and a new job of its name does not get its verdict', async () => {
-  const ref = { namespace: 'hpc', name: 'sim' };
+  const ref = { namespace: 'hpc', name: 'sim', uid: 'sim-uid' };
   const verdict = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
-  told.controller.takeVerdict(ref, 'sim-uid', verdict);
+  told.queuedJobs.setVerdict(ref, verdict);
   told.tell('DELETED', swarmJob('sim'));
   expect(await told.controller.observe('hpc/sim', undefined)).toBeUndefined();
   const next = swarmJob('sim');

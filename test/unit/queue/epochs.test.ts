@@ -10,12 +10,12 @@ const queueOf = (namespace: string) => ({
 });
 
 it('a namespace that could not be read for a while begins a new epoch, and no other does', async () => {
-  const { controller, tell } = queueController(false);
+  const { controller, queuedJobs, tell } = queueController(false);
   for (const namespace of ['hpc', 'web']) tell(queueOf(namespace));
   const [hpc = '', web = ''] = [...controller.keys()];
   for (const key of [hpc, web, hpc]) await controller.observe(key, undefined);
   const epochs = (): readonly (string | undefined)[] =>
-    ['hpc', 'web'].map((namespace) => controller.epochIn(namespace));
+    ['hpc', 'web'].map((namespace) => queuedJobs.epochIn(namespace));
   expect(epochs()).toEqual(['leader-1', 'leader-2']);
   controller.forget?.(hpc);
   expect(epochs()).toEqual([undefined, 'leader-2']);
