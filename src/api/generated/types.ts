@@ -6,11 +6,11 @@ export type SwarmGroupSpec = {
   readonly replicas?: number;
   /** The objects to scale, in this namespace, unique by kind and name; at most 100. The operator sets the replicas of each to ceil(ratio x size), between its minReplicas and maxReplicas. */
   readonly members?: readonly {
-    /** The apiVersion of its kind, such as example.org/v1. May be omitted for Deployment, StatefulSet and SwarmPool. Any other kind must have a scale subresource, and the administrator must allow it with --member-kinds. */
+    /** The apiVersion of the member's kind, such as example.org/v1. May be omitted for Deployment, StatefulSet and SwarmPool. Any other kind must have a scale subresource, and the administrator must allow it with --member-kinds. */
     readonly apiVersion?: string;
     /** Deployment, StatefulSet or SwarmPool, or another kind if apiVersion is set. A SwarmPool must have workers.scaling Lead. */
     readonly kind: string;
-    /** Its name. */
+    /** The name of the member. */
     readonly name: string;
     /** Used with transition.order Staged: lower stages scale up earlier and scale down later. Default: memberDefaults.stage. */
     readonly stage?: number;
@@ -20,7 +20,7 @@ export type SwarmGroupSpec = {
     readonly minReplicas?: number;
     /** The largest number of replicas that the operator sets. Default: memberDefaults.maxReplicas. */
     readonly maxReplicas?: number;
-    /** The fraction of its replicas that must be ready before the next stage starts and the group is ready, such as "0.9". Default: memberDefaults.readyFraction. */
+    /** The fraction of the member's replicas that must be ready before the next stage starts and the group is ready, such as "0.9". Default: memberDefaults.readyFraction. */
     readonly readyFraction?: number | string;
   }[];
   /** Selects the Deployments and StatefulSets of this namespace by their own labels, not by the labels of their pods. At most 100 may match. */
@@ -30,13 +30,13 @@ export type SwarmGroupSpec = {
   };
   /** Defaults for fields that a member omits; with a selector, the values for all members. */
   readonly memberDefaults: {
-    /** Default: 0. */
+    /** The stage of members that omit it. Default: 0. */
     readonly stage: number;
-    /** A whole number, or a decimal string such as "1.5". Default: 1. */
+    /** The replicas for each unit of the group's size: a whole number, or a decimal string such as "1.5". Default: 1. */
     readonly ratio: number | string;
-    /** Default: 0. */
+    /** The smallest number of replicas that the operator sets. Default: 0. */
     readonly minReplicas: number;
-    /** Default: no limit. */
+    /** The largest number of replicas that the operator sets. Default: no limit. */
     readonly maxReplicas?: number;
     /** The fraction of the replicas that must be ready, such as "0.9". Default: 1. */
     readonly readyFraction: number | string;
@@ -51,12 +51,12 @@ export type SwarmGroupSpec = {
     readonly minReplicas?: number;
     /** The largest size, with every type. Required unless the type is Manual. Default: no limit. */
     readonly maxReplicas?: number;
-    /** Only with type Random. */
+    /** Settings of policy.type Random. */
     readonly random?: {
       /** The n-th size depends only on the seed and n, so the same seed gives the same sequence of sizes. */
       readonly seed: number;
     };
-    /** Only with type Prometheus: the size is ceil(value / target). */
+    /** Settings of policy.type Prometheus: the size is ceil(value / target). */
     readonly prometheus?: {
       /** The name of a source that the administrator has configured for this namespace. Default: default. */
       readonly source: string;
@@ -71,9 +71,9 @@ export type SwarmGroupSpec = {
       /** The size falls only to the largest size proposed during this many seconds. The time restarts with a new leader and with an edit of the group. Default: 300. */
       readonly scaleDownAfterSeconds: number;
     };
-    /** With type Schedule, they set the size; with every other type, its limits. The schedule that was due last applies. */
+    /** Schedules that set the size with type Schedule, and its limits with every other type. The schedule that was due last applies. */
     readonly schedules?: readonly {
-      /** Its name, unique in the list. */
+      /** The name of the schedule, unique in the list. */
       readonly name: string;
       /** Five fields as in cron: minute, hour, day of the month (L: the last), month, day of the week. If a clock change skips a time, the schedule is due at the change; if it repeats a time, the schedule is due once. */
       readonly schedule: string;
@@ -95,10 +95,10 @@ export type SwarmGroupSpec = {
     readonly timeoutSeconds: number;
     /** Keep: the new size stays, and the remaining stages get it too. Rollback: every member returns to the replicas that it had at the last size that was reached, stage by stage in reverse order; a stage without progress does not block the others. Default: Keep. */
     readonly onTimeout: 'Keep' | 'Rollback';
-    /** Seconds before a size that timed out is tried again; doubled each time, up to an hour. Another size is tried at once. So is the same size after an edit of the group, a change of a member, or a new value of the annotation k8slab.info/retry. Default: 300. */
+    /** Seconds before the group tries a size again that timed out; doubled for each further try, up to an hour. The group tries another size at once, and also the same size after an edit of the group, a change of a member, or a new value of the annotation k8slab.info/retry. Default: 300. */
     readonly retryAfterSeconds: number;
   };
-  /** The operator shows what it would do and changes nothing. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
+  /** True: the operator shows what it would do and changes nothing. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
   readonly paused: boolean;
 };
 
@@ -110,27 +110,27 @@ export type SwarmGroupStatus = {
   readonly replicas?: number;
   /** For autoscalers: selects the pods of a member with ratio 1. If no member has ratio 1, it is a label that no pod has. */
   readonly selector?: string;
-  /** Members that the group names or selects. */
+  /** The number of members that the group names or selects. */
   readonly desiredMembers?: number;
-  /** Members that have the wanted replicas and are ready. */
+  /** The number of members that have the wanted replicas and are ready. */
   readonly readyMembers?: number;
   /** The state of each member. */
   readonly members?: readonly {
-    /** Its kind. */
+    /** The kind of the member. */
     readonly kind: string;
-    /** Its name. */
+    /** The name of the member. */
     readonly name: string;
-    /** Its stage, with order Staged. */
+    /** The stage of the member, with order Staged. */
     readonly stage?: number;
-    /** The replicas that the group wants it to have. */
+    /** The replicas that the group wants for the member. */
     readonly desired?: number;
-    /** The replicas in its spec. */
+    /** The replicas in the member's spec. */
     readonly replicas?: number;
-    /** Its ready replicas. */
+    /** The number of ready replicas. */
     readonly ready?: number;
-    /** Ready: it has the wanted replicas, and enough are ready. Scaling: its replicas are changing. Waiting: an earlier stage is not finished. Unready: it has the wanted replicas, but too few are ready. Missing: it does not exist or is being deleted. Conflicted: an autoscaler, a pool, an older group or a user scales it. Refused: it cannot be scaled, or the API server refused the change. */
+    /** Ready: the member has the wanted replicas, and enough are ready. Scaling: its replicas are changing. Waiting: an earlier stage is not finished. Unready: it has the wanted replicas, but too few are ready. Missing: it does not exist or is being deleted. Conflicted: an autoscaler, a pool, an older group or a user scales it. Refused: it cannot be scaled, or the API server refused the change. */
     readonly state: 'Ready' | 'Scaling' | 'Waiting' | 'Unready' | 'Missing' | 'Conflicted' | 'Refused';
-    /** Why it is in that state. */
+    /** Why the member is in that state. */
     readonly message?: string;
   }[];
   /** The size that the policy proposes; while paused, also what the operator would do. */
@@ -146,7 +146,7 @@ export type SwarmGroupStatus = {
   readonly drawn?: {
     /** The seed in use. */
     readonly seed: number;
-    /** How many sizes were drawn before it. */
+    /** The number of random sizes before this one. */
     readonly number: number;
   };
   /** The current or last transition. */
@@ -159,74 +159,74 @@ export type SwarmGroupStatus = {
     readonly to: number;
     /** With order Staged: the current stage. */
     readonly stage?: number;
-    /** What caused it. */
+    /** The cause of the transition. */
     readonly reason: string;
     /** When the operator saw the request. */
     readonly requestTime: string;
-    /** When it ended. */
+    /** When the transition ended. */
     readonly finishTime?: string;
     /** The members that were not ready when the transition timed out. */
     readonly message?: string;
     /** The replicas of each member at the last size that was reached; a rollback restores them. */
     readonly before?: readonly {
-      /** Its kind. */
+      /** The kind of the member. */
       readonly kind: string;
-      /** Its name. */
+      /** The name of the member. */
       readonly name: string;
-      /** Its replicas. */
+      /** The replicas of the member. */
       readonly replicas: number;
-      /** How many of its replicas were ready. */
+      /** The number of replicas that were ready. */
       readonly ready?: number;
     }[];
-    /** A hash of the group's and its members' settings. A failed size is tried again at once when it changes. */
+    /** A hash of the settings of the group and its members. When it changes, a failed size is tried again at once. */
     readonly attempt?: string;
     /** How long the transition took; absent if the leader changed meanwhile. */
     readonly times?: {
-      /** Until the last member was ready. */
+      /** Milliseconds from the start of the transition until its last member was ready. */
       readonly totalMilliseconds?: number;
-      /** Until the last member's new size was accepted. */
+      /** Milliseconds from the start of the transition until the API server had accepted the last member's new size. */
       readonly patchMilliseconds?: number;
       /** The times of each member. */
       readonly members?: readonly {
-        /** Its kind. */
+        /** The kind of the member. */
         readonly kind: string;
-        /** Its name. */
+        /** The name of the member. */
         readonly name: string;
-        /** Until its new size was accepted. */
+        /** Milliseconds from the start of the transition until the API server had accepted the member's new size. */
         readonly patchMilliseconds?: number;
-        /** Until it was ready. */
+        /** Milliseconds from the start of the transition until the member was ready. */
         readonly readyMilliseconds?: number;
       }[];
     };
   };
   /** The last 20 transitions, the newest first. */
   readonly history?: readonly {
-    /** The size before. */
+    /** The size before the transition. */
     readonly from: number;
     /** The new size. */
     readonly to: number;
-    /** The attempt that it belongs to. */
+    /** The hash of the settings with which the transition was tried. */
     readonly attempt?: string;
-    /** How it ended. */
+    /** How the transition ended. */
     readonly outcome: 'Completed' | 'TimedOut' | 'RolledBack' | 'Superseded';
-    /** What caused it. */
+    /** The cause of the transition. */
     readonly reason: string;
     /** When the operator saw the request. */
     readonly requestTime: string;
-    /** Until the last member was ready. */
+    /** Milliseconds from the start of the transition until its last member was ready. */
     readonly totalMilliseconds?: number;
-    /** Until the last member's new size was accepted. */
+    /** Milliseconds from the start of the transition until the API server had accepted the last member's new size. */
     readonly patchMilliseconds?: number;
     /** The member that was ready last, such as Deployment/web. */
     readonly slowest?: string;
   }[];
   /** Statistics of the completed transitions in history. */
   readonly times?: {
-    /** The number of transitions. */
+    /** The number of completed transitions. */
     readonly count: number;
-    /** The median. */
+    /** The median duration. */
     readonly p50Milliseconds?: number;
-    /** The longest. */
+    /** The longest duration. */
     readonly maxMilliseconds?: number;
   };
   /** Ready, Reconciling, Stalled, MetricsAvailable, Conflicted, Limited. */
@@ -239,51 +239,51 @@ export type SwarmGroupStatus = {
     readonly reason: string;
     /** The reason as a sentence that names fields and members. */
     readonly message: string;
-    /** The generation of the spec that it describes. */
+    /** The generation of the spec that the condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
   }[];
 };
 
-/** What the job runs, on how many pods, and for how long. */
+/** The command of the job, the number of its pods, and its time limits. */
 export type SwarmJobSpec = {
-  /** The SwarmQueue of this namespace that admits the job. The job waits for it if there is none yet. */
+  /** The SwarmQueue of this namespace that admits the job. If there is no such queue yet, the job waits for it. */
   readonly queueName: string;
-  /** The number of pods, all of which run or none. `kubectl scale swarmjob` sets it. Default: 1. */
+  /** The number of pods: all of them run, or none. `kubectl scale swarmjob` sets it. Default: 1. */
   readonly size: number;
-  /** The image that each pod runs. This field, command, args, workingDir, env and resources are short for those of the container main in template.spec.containers. */
+  /** The image of each pod. The fields image, command, args, workingDir, env and resources are shorthand for those of the container main in template.spec.containers. */
   readonly image?: string;
-  /** The program and its first arguments. It may be left out with launcher.type Flux only: brokers stay up then for users who submit to them, until activeDeadlineSeconds, suspend or deletion. */
+  /** The program and its first arguments. It may be omitted with launcher.type Flux only: the brokers then stay up for users who submit to them, until activeDeadlineSeconds, suspend or deletion. */
   readonly command?: readonly string[];
-  /** More arguments of the command. */
+  /** More arguments, appended to command. */
   readonly args?: readonly string[];
   /** The directory in which the command starts. Default: that of the image. */
   readonly workingDir?: string;
   /** Environment variables, unique by name, as in a container. */
   readonly env?: readonly {
-    /** Its name. */
+    /** The name of the variable. */
     readonly name: string;
-    /** Its value. */
+    /** The value of the variable. */
     readonly value?: string;
-    /** Where its value comes from, as in a container; one of its fields. */
+    /** The source of the value, as in a container; set one of its fields. */
     readonly valueFrom?: {
       /** A key of a ConfigMap. */
       readonly configMapKeyRef?: {
         /** The name of the ConfigMap. */
         readonly name: string;
-        /** The key in it. */
+        /** The key in the ConfigMap. */
         readonly key: string;
-        /** Whether it may be missing. Default: false. */
+        /** Whether the key may be missing. Default: false. */
         readonly optional?: boolean;
       };
       /** A key of a Secret. */
       readonly secretKeyRef?: {
         /** The name of the Secret. */
         readonly name: string;
-        /** The key in it. */
+        /** The key in the Secret. */
         readonly key: string;
-        /** Whether it may be missing. Default: false. */
+        /** Whether the key may be missing. Default: false. */
         readonly optional?: boolean;
       };
       /** A field of the pod. */
@@ -295,7 +295,7 @@ export type SwarmJobSpec = {
       };
       /** A request or a limit of a container. */
       readonly resourceFieldRef?: {
-        /** The container. Default: main. */
+        /** The name of the container. Default: main. */
         readonly containerName?: string;
         /** The field, such as "limits.cpu". */
         readonly resource: string;
@@ -304,14 +304,14 @@ export type SwarmJobSpec = {
       };
     };
   }[];
-  /** What each pod requests, and its limits. */
+  /** The requests and limits of each pod. */
   readonly resources?: {
-    /** What each pod requests, by resource, each with a quantity. It counts against the quota of the queue. A limit that has no request counts as one. */
+    /** The amounts that each pod requests, as a quantity by resource. They count against the quota of the queue. A limit without a request counts as a request. */
     readonly requests?: Readonly<Record<string, number | string>>;
-    /** The most that each pod may use, by resource, each with a quantity. */
+    /** The largest amounts that each pod may use, as a quantity by resource. */
     readonly limits?: Readonly<Record<string, number | string>>;
   };
-  /** Anything else that the pod template of a Job can say: labels, annotations, volumes, init containers, more containers, affinity and so on. The API server checks it when the job's Job is made. */
+  /** All other settings of the pods, as in the pod template of a Job: labels, annotations, volumes, init containers, more containers, affinity and so on. The API server checks them when the operator creates the batch Job. */
   readonly template?: {
     /** Labels and annotations of the pods. */
     readonly metadata?: {
@@ -320,7 +320,7 @@ export type SwarmJobSpec = {
       /** Annotations of the pods. */
       readonly annotations?: Readonly<Record<string, string>>;
     };
-    /** The spec of the pods; any field of a pod's spec but those that the operator sets. */
+    /** The spec of the pods; any field of a pod's spec except those that the operator sets. */
     readonly spec?: {
       /** The operator sets it. */
       readonly restartPolicy?: string;
@@ -340,60 +340,60 @@ export type SwarmJobSpec = {
       readonly completionMode?: string;
       /** The operator sets it. */
       readonly backoffLimit?: number;
-      /** How long a pod may take to end after SIGTERM, in seconds. A deadlineSignalSeconds takes its place. Default: that of Kubernetes, 30. */
+      /** How long a pod may take to end after SIGTERM, in seconds. The operator overrides it with deadlineSignalSeconds, if that is set. Default: 30, as in Kubernetes. */
       readonly terminationGracePeriodSeconds?: number;
-      /** The container main, which runs the command, and any others. Each field of main is given here or in the shorthand. Default: main alone, from the shorthand. */
+      /** The container main, which runs the command, and any others. Each field of main is set either here or in the shorthand. Default: only main, from the shorthand. */
       readonly containers?: readonly ({
-        /** Its name. */
+        /** The name of the container. */
         readonly name: string;
-        /** Its image. */
+        /** The image of the container. */
         readonly image?: string;
-        /** Its program. */
+        /** The program that the container runs. */
         readonly command?: readonly string[];
         /** The arguments of the program. */
         readonly args?: readonly string[];
-        /** The directory in which it starts. */
+        /** The directory in which the program starts. */
         readonly workingDir?: string;
-        /** Its environment variables. */
+        /** The environment variables of the container. */
         readonly env?: readonly Readonly<Record<string, unknown>>[];
-        /** Its requests and limits. */
+        /** The requests and limits of the container. */
         readonly resources?: Readonly<Record<string, unknown>>;
       } & Readonly<Record<string, unknown>>)[];
     } & Readonly<Record<string, unknown>>;
   };
-  /** What runs the command on which rank. */
+  /** How the ranks start, and which of them run the command. */
   readonly launcher: {
-    /** None: every rank runs the command. Leader: rank 0 runs it, the others run workerCommand. MPI: the same, with sshd, keys and a host file. Flux: every rank runs a broker, and rank 0 submits the command. Default: None. */
+    /** None: every rank runs the command. Leader: rank 0 runs the command, and the other ranks run workerCommand. MPI: rank 0 runs the command, and the other ranks run sshd; all ranks get keys and a host file. Flux: every rank runs a broker, and rank 0 submits the command. Default: None. */
     readonly type: 'None' | 'Leader' | 'MPI' | 'Flux';
-    /** With type MPI and Flux: the number of processes of all ranks. Default: size. */
+    /** With type MPI and Flux: the number of processes on all ranks together. Default: size. */
     readonly tasks?: number;
-    /** With type Leader: what the other ranks run until rank 0 has ended. Default: they wait. */
+    /** With type Leader: the command that the other ranks run until rank 0 has ended. Default: the other ranks only wait. */
     readonly workerCommand?: readonly string[];
-    /** Together: no rank starts before every rank has its address. Separately: each starts as soon as its pod does. Default: Together, or Separately with type None. */
+    /** Together: no rank starts before every rank has its address. Separately: each rank starts as soon as its pod does. Default: Together, or Separately with type None. */
     readonly start?: 'Together' | 'Separately';
-    /** With type MPI: the port of sshd; with Flux: that of the brokers. Default: 2222 with MPI, 8050 with Flux. */
+    /** With type MPI: the port of sshd; with type Flux: the port of the brokers. Default: 2222 with MPI, 8050 with Flux. */
     readonly port?: number;
   };
-  /** Jobs with a higher priority go first. It may not exceed the queue's maxPriority. Default: the queue's jobDefaults.priority. */
+  /** The priority of the job, at most the queue's maxPriority. Jobs with a higher priority go first. Default: the queue's jobDefaults.priority. */
   readonly priority?: number;
-  /** How long all ranks may take to run after the job was admitted, in seconds; with rounding, up to a second more. Then everything is given back, and the job is queued again. Default: the queue's jobDefaults.startTimeoutSeconds, else 300. */
+  /** How long the job may take until all of its ranks run, in seconds after its admission; rounding may add a second. Then its pods end, its quota is free, and the job is queued again. Default: the queue's jobDefaults.startTimeoutSeconds, else 300. */
   readonly startTimeoutSeconds?: number;
-  /** How long the job may run, in seconds, over all attempts; with rounding, up to two seconds more for each. Default: the queue's jobDefaults.activeDeadlineSeconds. */
+  /** How long the job may run, in seconds, over all attempts; rounding may add two seconds to each attempt. Default: the queue's jobDefaults.activeDeadlineSeconds. */
   readonly activeDeadlineSeconds?: number;
-  /** How long before the deadline each rank gets SIGTERM, in seconds, so that it can save its work. Its pods have this time to end whenever they are told to, and no rank runs past the deadline. Without a deadline it means nothing. 0: SIGTERM comes at the deadline. Default: the queue's jobDefaults.deadlineSignalSeconds, else 0. */
+  /** How long before the deadline each rank gets SIGTERM, in seconds, so that it can save its work. It is also the grace period of the pods, whatever ends them, and no rank runs past the deadline. Ignored without a deadline. 0: SIGTERM comes at the deadline. Default: the queue's jobDefaults.deadlineSignalSeconds, else 0. */
   readonly deadlineSignalSeconds?: number;
-  /** How many failed attempts are followed by another, by cause. */
+  /** The number of failed attempts that are followed by another attempt, by cause. */
   readonly retries: {
-    /** After the command has failed. Default: 0. */
+    /** Retries after the command has failed. Default: 0. */
     readonly application: number;
-    /** After any other failure: an image, a start that takes too long, a disruption. Default: 10. */
+    /** Retries after any other failure: an image, a start that takes too long, a disruption. Default: 10. */
     readonly other: number;
   };
-  /** Seconds before the first retry; doubled each time, up to an hour, and up to a quarter longer, so that jobs that failed together do not try again in step. Default: 10. */
+  /** Seconds before the first retry; doubled for each further retry, up to an hour. A random part adds up to a quarter, so that jobs that failed together do not retry together. Default: 10. */
   readonly backoffSeconds: number;
-  /** How long the job stays after it has ended, in seconds; then it is deleted with all that is its own. Default: the queue's jobDefaults.ttlSecondsAfterFinished. */
+  /** How long the job is kept after it has ended, in seconds; then the job and the objects that it owns are deleted. Default: the queue's jobDefaults.ttlSecondsAfterFinished. */
   readonly ttlSecondsAfterFinished?: number;
-  /** The job gives back its quota and keeps its place in the queue. Default: false. */
+  /** True: the job gives back its quota and keeps its place in the queue. Default: false. */
   readonly suspend: boolean;
 };
 
@@ -401,55 +401,55 @@ export type SwarmJobSpec = {
 export type SwarmJobStatus = {
   /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
-  /** Waiting: it is not admitted yet. Admitted: it has its quota. Starting: its pods start. Running: all ranks run. Suspending: its pods end. Suspended: it has none. Succeeded and Failed: it has ended. */
+  /** Waiting: the job is not admitted yet. Admitted: the job has its quota. Starting: its pods start. Running: all ranks run. Suspending: its pods end. Suspended: it has no pods. Succeeded and Failed: it has ended. */
   readonly state?: 'Waiting' | 'Admitted' | 'Starting' | 'Running' | 'Suspending' | 'Suspended' | 'Succeeded' | 'Failed';
-  /** Why it is in that state, as one word. */
+  /** Why the job is in that state, as one word. */
   readonly reason?: string;
-  /** Why it is in that state, as a sentence with numbers. */
+  /** Why the job is in that state, as a sentence with numbers. */
   readonly message?: string;
-  /** What was admitted; absent while the job has no quota. */
+  /** The admission of the job; absent while the job has no quota. */
   readonly admission?: {
-    /** The queue. */
+    /** The queue that admitted the job. */
     readonly queue: string;
-    /** The number of pods. */
+    /** The number of admitted pods. */
     readonly size: number;
-    /** What all pods request, by resource. */
+    /** The requests of all pods together, by resource. */
     readonly requests: Readonly<Record<string, string>>;
-    /** When it was admitted. */
+    /** When the job was admitted. */
     readonly time: string;
   };
-  /** The number of pods that there are. */
+  /** The number of pods that the job has. */
   readonly size?: number;
-  /** The label selector of its pods. */
+  /** The label selector of the job's pods. */
   readonly selector?: string;
   /** The number of ranks that run. */
   readonly readyRanks?: number;
-  /** The ranks of a gang that have ended well by themselves, such as "0-3,7", while the others go on. Their pods may be gone. */
+  /** The ranks of a gang that have succeeded while others still run, such as "0-3,7". Their pods may be gone. */
   readonly endedRanks?: string;
-  /** The host names of its ranks, such as "lammps-[0-3]". */
+  /** The host names of the ranks, such as "lammps-[0-3]". */
   readonly hosts?: string;
   /** The number of the current or last attempt, from 1. */
   readonly attempt?: number;
-  /** How many attempts have failed, by cause. */
+  /** The number of failed attempts, by cause. */
   readonly failures?: {
-    /** The command failed. */
+    /** Attempts in which the command failed. */
     readonly application?: number;
-    /** An image could not be had. */
+    /** Attempts in which an image could not be pulled. */
     readonly image?: number;
-    /** Not all ranks ran in time. */
+    /** Attempts in which not all ranks ran in time. */
     readonly start?: number;
-    /** A pod was evicted, deleted or lost with its node. */
+    /** Attempts in which a pod was evicted, deleted or lost with its node. */
     readonly disruption?: number;
   };
   /** The exit code of the first rank that failed, or of rank 0. */
   readonly exitCode?: number;
   /** When the job was created. */
   readonly submitTime?: string;
-  /** When it was admitted last. */
+  /** When the job was last admitted. */
   readonly admitTime?: string;
-  /** When all ranks ran. */
+  /** When all ranks ran for the first time in the last attempt. */
   readonly startTime?: string;
-  /** When it ended. */
+  /** When the job ended. */
   readonly finishTime?: string;
   /** The last 20 changes of the state, the newest first. */
   readonly history?: readonly {
@@ -459,7 +459,7 @@ export type SwarmJobStatus = {
     readonly reason: string;
     /** The reason as a sentence. */
     readonly message?: string;
-    /** When it changed. */
+    /** When the state changed. */
     readonly time: string;
   }[];
   /** Ready, Reconciling, Stalled, Admitted, Running, Suspended, Preempted, Complete, Failed, Finished. */
@@ -472,7 +472,7 @@ export type SwarmJobStatus = {
     readonly reason: string;
     /** The reason as a sentence. */
     readonly message: string;
-    /** The generation of the spec that it describes. */
+    /** The generation of the spec that the condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
@@ -504,7 +504,7 @@ export type SwarmPoolSpec = {
     readonly configMapKeyRef: {
       /** The ConfigMap's name. */
       readonly name: string;
-      /** The key in it, such as "streams.txt". */
+      /** The key in the ConfigMap, such as "streams.txt". */
       readonly key: string;
     };
   }[];
@@ -513,7 +513,7 @@ export type SwarmPoolSpec = {
     /** The weight of streams that omit it; 0 reserves nothing. Default: 0. */
     readonly weight: number;
   };
-  /** Which removals of streams wait for a confirmation. Until then the streams keep running, the conditions Ready and Stalled have the reason LargeRemoval, and status.removal says what would be removed. Put the streams back into the list, or confirm with the annotation k8slab.info/confirm-removal on the pool, set to the digest in status.removal. This does not apply to the deletion of the pool. */
+  /** Which removals of streams wait for a confirmation. Until the confirmation the streams keep running, the conditions Ready and Stalled have the reason LargeRemoval, and status.removal names the removal. Put the streams back into the list, or confirm with the annotation k8slab.info/confirm-removal on the pool, set to the digest in status.removal. Deleting the pool needs no confirmation. */
   readonly removal: {
     /** False: removing all streams at once waits for a confirmation, and so does renaming all of them, because a new name is a new stream. True: no confirmation is needed. Default: false. */
     readonly allowEmpty: boolean;
@@ -544,7 +544,7 @@ export type SwarmPoolSpec = {
       readonly apiVersion: 'apps/v1';
       /** StatefulSet: workers with stable names. Deployment: interchangeable workers. Default: StatefulSet. */
       readonly kind: 'StatefulSet' | 'Deployment';
-      /** Its name. */
+      /** The name of the StatefulSet or Deployment. */
       readonly name: string;
     };
     /** Who decides the number of workers. Follow: you or an autoscaler scale the target. Lead: the pool scales its target to workers.replicas, and moves streams away from workers before they are removed, so that no stream is interrupted for longer than by a move; autoscalers scale the pool. Auto: the pool scales its target to the number of workers that weights, pins and spread groups need, between minReplicas and maxReplicas. Default: Follow. */
@@ -653,69 +653,69 @@ export type SwarmPoolStatus = {
     readonly assigned?: number;
     /** Streams without a worker. */
     readonly unassigned?: number;
-    /** Failing streams, as reported by the workers; absent if no worker reports it. */
+    /** Failing streams, as reported by the workers; absent if no worker reports failures. */
     readonly failing?: number;
     /** Completed streams: as recorded with streamPolicy.completion Once, otherwise as reported by the workers. */
     readonly completed?: number;
     /** Suspended streams; absent if there are none. */
     readonly suspended?: number;
-    /** Number of streams that do not run because their worker is down; absent if there are none. */
+    /** Streams that do not run because their worker is down; absent if there are none. */
     readonly down?: number;
   };
-  /** The first 20 failing streams, those that have failed longest first. */
+  /** The first 20 failing streams, longest failing first. */
   readonly failing?: readonly {
-    /** The stream. */
+    /** The name of the stream. */
     readonly name: string;
-    /** The worker that runs it. */
+    /** The worker that runs the stream. */
     readonly worker: string;
-    /** Restarting: it keeps ending by itself, or cannot be started. Failed: it is not started again. */
+    /** Restarting: the stream keeps ending by itself, or cannot be started. Failed: the worker does not start it again. */
     readonly state: 'Restarting' | 'Failed';
-    /** How often it was restarted since it last ran well. */
+    /** The number of restarts since the stream last ran well. */
     readonly restarts?: number;
-    /** When it started to fail. */
+    /** When the stream started to fail. */
     readonly since?: string;
-    /** The last line that it wrote, without the values of its parameters. */
+    /** The last line that the stream wrote, without the values of its parameters. */
     readonly message?: string;
   }[];
   /** A removal of streams that waits for a confirmation (see spec.removal). */
   readonly removal?: {
-    /** How many streams would be removed. */
+    /** The number of streams that would be removed. */
     readonly total: number;
-    /** A hash of their names. The annotation k8slab.info/confirm-removal with this value confirms this removal. */
+    /** A hash of the names of these streams. The annotation k8slab.info/confirm-removal with this value confirms this removal. */
     readonly digest: string;
     /** The removal as a sentence. */
     readonly message: string;
   };
   /** The first 100 workers. */
   readonly workers?: readonly {
-    /** The name of its pod; `slot N` if a Deployment has no pod for it. */
+    /** The name of the worker's pod; `slot N` if a Deployment has no pod for it. */
     readonly name: string;
-    /** With a Deployment: the number of its slot, which pods take over from each other. */
+    /** With a Deployment: the number of the worker's slot, which pods take over from each other. */
     readonly slot?: number;
-    /** Its assigned streams. */
+    /** The streams assigned to the worker. */
     readonly jobs?: readonly string[];
-    /** How many streams it is assigned, if jobs is truncated. */
+    /** The number of streams assigned to the worker, if jobs is truncated. */
     readonly total?: number;
-    /** A hash of all of its streams, if jobs is truncated. */
+    /** A hash of all streams of the worker, if jobs is truncated. */
     readonly digest?: string;
-    /** The sum of their weights. */
+    /** The sum of the weights of the worker's streams. */
     readonly load?: number;
-    /** The version at which its streams last changed. */
+    /** The version at which the worker's streams last changed. */
     readonly version?: number;
-    /** The version that it reported last. */
+    /** The version that the worker last reported. */
     readonly reportedVersion?: number;
-    /** How many of its streams fail; absent if it does not report it. */
+    /** The number of the worker's streams that fail; absent if the worker does not report failures. */
     readonly failing?: number;
-    /** Pending: its pod is not Ready. Refreshing: it has not confirmed its streams yet. Releasing: its streams move away, or it has not confirmed that it stopped some. Converged: it runs exactly its assigned streams. Stuck: it has not confirmed in time. Missing: it has no pod, or was unavailable for too long. Cordoned: it has no streams and gets none. */
+    /** Pending: the worker's pod is not Ready. Refreshing: the worker has not confirmed its streams yet. Releasing: its streams move away, or it has not confirmed that it stopped some. Converged: it runs exactly its assigned streams. Stuck: it has not confirmed in time. Missing: it has no pod, or was unavailable for too long. Cordoned: it has no streams and gets none. */
     readonly state: 'Pending' | 'Refreshing' | 'Releasing' | 'Converged' | 'Stuck' | 'Missing' | 'Cordoned';
-    /** Why it is in that state. */
+    /** Why the worker is in that state. */
     readonly message?: string;
-    /** When other workers take over its streams if it stays down; absent if they do not, or it is not down. */
+    /** When other workers take over the streams of a worker that stays down; absent if they do not, or if the worker is not down. */
     readonly takeoverTime?: string;
   }[];
   /** The first 100 streams without a worker. */
   readonly unassigned?: readonly {
-    /** The stream. */
+    /** The name of the stream. */
     readonly name: string;
     /** The reason as one word, such as InsufficientCapacity or PinnedWorkerMissing. */
     readonly reason: string;
@@ -724,42 +724,42 @@ export type SwarmPoolStatus = {
   }[];
   /** The first 20 streams that keep their worker and their earlier weight, because the list has an error in their weight or ordinal. */
   readonly kept?: readonly {
-    /** The stream. */
+    /** The name of the stream. */
     readonly name: string;
-    /** The worker that keeps it. */
+    /** The worker that keeps the stream. */
     readonly worker: string;
     /** TooHeavy or PinnedWorkerMissing. */
     readonly reason: string;
     /** The value in the list, what is allowed, and the weight in use. */
     readonly message: string;
   }[];
-  /** While paused: what would change. */
+  /** While the pool is paused: the changes that the operator would make. */
   readonly plan?: {
     /** The number of streams that would move. */
     readonly total: number;
     /** The first 100 moves. */
     readonly moves?: readonly {
-      /** Its name. */
+      /** The name of the stream. */
       readonly stream: string;
       /** The current worker; absent if the stream is new. */
       readonly from?: string;
       /** The next worker; absent if the stream is removed or does not fit. */
       readonly to?: string;
-      /** Why it would move. */
+      /** Why the stream would move. */
       readonly reason: string;
     }[];
   };
   /** The last 20 changes, the newest first. */
   readonly history?: readonly {
-    /** The version that it published. */
+    /** The version that the change published. */
     readonly version: number;
-    /** The number of streams that it moved. */
+    /** The number of streams that the change moved. */
     readonly moves: number;
-    /** The cause, such as StreamsChanged, WorkersChanged or WorkerMissing. */
+    /** The cause of the change, such as StreamsChanged, WorkersChanged or WorkerMissing. */
     readonly reason: string;
-    /** When it was published. */
+    /** When the version was published. */
     readonly publishTime: string;
-    /** When all workers had confirmed it. */
+    /** When all workers had confirmed the version. */
     readonly convergenceTime?: string;
   }[];
   /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable, StreamsHealthy, Complete. */
@@ -772,22 +772,22 @@ export type SwarmPoolStatus = {
     readonly reason: string;
     /** The reason as a sentence that names fields and workers. */
     readonly message: string;
-    /** The generation of the spec that it describes. */
+    /** The generation of the spec that the condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
   }[];
 };
 
-/** The quota, the order of the jobs, and what a job has that does not say otherwise. */
+/** The quota, the order of the jobs, and defaults for fields that jobs omit. */
 export type SwarmQueueSpec = {
-  /** How much the jobs of this queue may have at a time, by resource: pods, cpu, memory, or the name of any other resource, each with a quantity. What is not named of pods, cpu, memory and ephemeral-storage has no bound; any other resource that is not named is not offered. A job whose pods do not request a cpu, memory or ephemeral-storage that is named is not admitted. */
+  /** The largest amounts that the jobs of this queue may use at a time, as a quantity by resource: pods, cpu, memory, or the name of any other resource. A quota that omits pods, cpu, memory or ephemeral-storage does not limit it; a job that needs any other omitted resource is not admitted. If the quota limits cpu, memory or ephemeral-storage, a job is admitted only if its pods request it. */
   readonly quota: Readonly<Record<string, number | string>>;
-  /** StrictFIFO: no job of the queue passes the first one that waits or backs off, unless that one can never start, or its user has as much as maxPerUser allows. BestEffort: a job may pass the first two that wait, as long as it uses nothing that they wait for, or ends by its deadline before they can start at the latest. Jobs go by priority, and those of one priority by age. Default: BestEffort. */
+  /** StrictFIFO: no job of the queue passes the first job that waits or backs off, unless that job can never start, or its user has as much as maxPerUser allows. BestEffort: a job may pass the first two jobs that wait if it uses no resource that they wait for, or if its deadline ends it before they can start at the latest. Jobs with a higher priority go first, and older jobs before younger ones of the same priority. Default: BestEffort. */
   readonly strategy: 'StrictFIFO' | 'BestEffort';
-  /** How much the jobs of one user may have at a time in this queue, by resource. The user is whom the annotation k8slab.info/user of a job names; jobs without it count as those of one user. What is not named has no bound for a user. */
+  /** The largest amounts that the jobs of one user may use at a time in this queue, by resource. The annotation k8slab.info/user of a job names its user; all jobs without it count as jobs of one user. An omitted resource has no limit for a user. */
   readonly maxPerUser?: Readonly<Record<string, number | string>>;
-  /** The highest priority that a job may have; one with a higher priority waits with a reason. Default: 0. */
+  /** The highest priority that a job may have; a job with a higher priority waits, and its status says why. Default: 0. */
   readonly maxPriority: number;
   /** Defaults for fields that a job omits. */
   readonly jobDefaults: {
@@ -795,20 +795,20 @@ export type SwarmQueueSpec = {
     readonly priority: number;
     /** How long a SwarmJob may run, in seconds. Default: no limit. */
     readonly activeDeadlineSeconds?: number;
-    /** How long before its deadline a SwarmJob gets SIGTERM, in seconds. It means nothing for a job without a deadline, and for a Job with the label k8slab.info/queue. Default: 0, SIGTERM comes at the deadline. */
+    /** How long before its deadline a SwarmJob gets SIGTERM, in seconds. Ignored for a job without a deadline, and for a batch Job with the label k8slab.info/queue. Default: 0, SIGTERM comes at the deadline. */
     readonly deadlineSignalSeconds?: number;
-    /** How long a job may take to start, in seconds. A Job with the label k8slab.info/queue starts when one of its pods runs; then it is suspended, and queued again behind the others of its priority. Default: 300 for a SwarmJob, no limit for such a Job. */
+    /** How long a job may take to start, in seconds. A batch Job with the label k8slab.info/queue has started when one of its pods runs; a batch Job that does not start in time is suspended, and queued again behind the other jobs of its priority. Default: 300 for a SwarmJob, no limit for such a batch Job. */
     readonly startTimeoutSeconds?: number;
-    /** How long a job stays after it has ended, in seconds. Default: it stays. */
+    /** How long a job is kept after it has ended, in seconds. Default: it is not deleted. */
     readonly ttlSecondsAfterFinished?: number;
   };
-  /** How long any job may run, in seconds; those that have run for longer end at once. One with a larger activeDeadlineSeconds waits with a reason. Default: no limit. */
+  /** The largest time that any job may run, in seconds; a job that has run for longer ends at once. A job with a larger activeDeadlineSeconds waits, and its status says why. Default: no limit. */
   readonly maxActiveDeadlineSeconds?: number;
-  /** No job is admitted; those that run go on, and those that wait are told why. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
+  /** True: the queue admits no job; jobs that run go on, and the status of each waiting job names the reason. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
   readonly paused: boolean;
   /** Which running jobs end early so that another may start. */
   readonly preemption?: {
-    /** LowerPriority: the fewest jobs of this queue with a lower priority, the youngest first, and only if the other job then starts. They wait again with their age. Never: none. Default: Never. */
+    /** LowerPriority: the operator ends the fewest jobs of this queue with a lower priority, the youngest first, and only if the other job can then start. The ended jobs wait again, and keep their age. Never: no job ends. Default: Never. */
     readonly withinQueue: 'Never' | 'LowerPriority';
   };
 };
@@ -819,22 +819,22 @@ export type SwarmQueueStatus = {
   readonly observedGeneration?: number;
   /** The number of jobs that wait. */
   readonly pending?: number;
-  /** The number of jobs that are admitted. */
+  /** The number of admitted jobs. */
   readonly running?: number;
-  /** How much of the quota is in use, by resource: the requests of pods that have not ended, or what is admitted, whichever is more. */
+  /** The amounts of the quota in use, by resource: the requests of pods that have not ended, or the admitted amounts, whichever is larger. */
   readonly usage?: Readonly<Record<string, string>>;
-  /** The first 20 jobs with pods that were told to end and have not, as on a node that does not answer: they use the quota until then. */
+  /** The first 20 jobs with pods that should end and have not, for example on a node that does not answer: these pods use the quota until they end. */
   readonly held?: readonly {
-    /** The job. */
+    /** The name of the job. */
     readonly name: string;
-    /** How many of its pods have not ended. */
+    /** The number of its pods that have not ended. */
     readonly pods: number;
-    /** Which of them does not end, and why. */
+    /** The pod that does not end, and why. */
     readonly message: string;
   }[];
-  /** The first 10 jobs that wait, in their order; those that never start as things are come last. It is updated every two seconds at most. */
+  /** The first 10 jobs that wait, in their order. Jobs that can never start unless a user changes something come last. Updated at most every two seconds. */
   readonly waiting?: readonly {
-    /** The job. */
+    /** The name of the job. */
     readonly name: string;
     /** The reason as one word, such as WaitingForQuota or BehindHead. */
     readonly reason: string;
@@ -851,7 +851,7 @@ export type SwarmQueueStatus = {
     readonly reason: string;
     /** The reason as a sentence. */
     readonly message: string;
-    /** The generation of the spec that it describes. */
+    /** The generation of the spec that the condition describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
