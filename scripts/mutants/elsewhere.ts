@@ -15,8 +15,8 @@ export const elsewhereMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/assign/elsewhere.ts',
-    find: 'if (cost > leavers.most || !room.move(stream, from)) continue;',
-    put: 'if (!room.move(stream, from)) continue;',
+    find: 'if (cost > leavers.most || !destinations.move(stream, from)) continue;',
+    put: 'if (!destinations.move(stream, from)) continue;',
     what: 'more streams leave a worker at once than is allowed',
     tests: assigned,
   },

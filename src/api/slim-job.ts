@@ -9,7 +9,7 @@ import type { SlimJob } from './validate.ts';
 /** Characters of a spec that is kept whole, as JSON: most jobs have some hundreds. */
 const MOST_WHOLE = 4_096;
 /** Characters of what decides about its admission: requests, affinity and the like. */
-const MOST_LIGHT = 16_384;
+const MOST_SLIM = 16_384;
 /** More than any queue offers: a quota names fifteen. */
 const MOST_RESOURCES = 32;
 
@@ -19,21 +19,21 @@ export function slimSwarmJob(object: KubeObject): KubeObject {
   const { generation = 0, creationTimestamp = '' } = metadata;
   const noted = annotated(metadata, ANNOTATION_USER);
   const about = { metadata: { generation, creationTimestamp, ...noted }, status, isSlim: true };
-  const light = lightSpec(spec);
-  const tooLarge = tooLargeIn(light.template.spec, light.resources);
+  const slim = slimSpec(spec);
+  const tooLarge = tooLargeIn(slim.template.spec, slim.resources);
   if (tooLarge !== undefined) {
-    const { template: _, resources: __, ...rest } = light;
+    const { template: _, resources: __, ...rest } = slim;
     return slimmed(object, { ...about, spec: rest, tooLarge });
   }
   if (JSON.stringify(spec ?? {}).length <= MOST_WHOLE) return slimmed(object, { ...about, spec });
-  return slimmed(object, { ...about, spec: light, isWithheld: true });
+  return slimmed(object, { ...about, spec: slim, isWithheld: true });
 }
 
 /** Why these requests are not read; undefined: they are. */
 export function tooLargeIn(podSpec: unknown, others?: unknown): string | undefined {
   const characters = JSON.stringify([podSpec ?? {}, others ?? {}]).length;
-  if (characters > MOST_LIGHT)
-    return `what its pods request, and their affinity, have ${characters} characters; allowed are ${MOST_LIGHT}`;
+  if (characters > MOST_SLIM)
+    return `what its pods request, and their affinity, have ${characters} characters; allowed are ${MOST_SLIM}`;
   const containers = ['initContainers', 'containers'].flatMap((it) => asList(dig(podSpec, it)));
   const requesting = [...containers.map((it) => dig(it, 'resources')), others];
   const resources = new Set(
@@ -47,10 +47,10 @@ export function tooLargeIn(podSpec: unknown, others?: unknown): string | undefin
     : undefined;
 }
 
-type Light = { readonly template: { readonly spec: object }; readonly resources?: unknown };
+type SlimSpec = { readonly template: { readonly spec: object }; readonly resources?: unknown };
 
 /** What core/pod-requests.ts, the quotas and `templateConflict` read. */
-function lightSpec(spec: unknown): Light {
+function slimSpec(spec: unknown): SlimSpec {
   const { command: _, args: __, workingDir: ___, env: ____, ...rest } = asRecord(spec) ?? {};
   const { workerCommand: _____, ...launcher } = asRecord(rest['launcher']) ?? {};
   const podSpec = asRecord(dig(spec, 'template', 'spec')) ?? {};
@@ -65,14 +65,16 @@ function lightSpec(spec: unknown): Light {
       spec: {
         ...present({ ...kept, runtimeClassName, resourceClaims, terminationGracePeriodSeconds }),
         ...conflictsOf(podSpec),
-        ...(initContainers !== undefined && { initContainers: asList(initContainers).map(light) }),
-        ...(containers !== undefined && { containers: asList(containers).map(light) }),
+        ...(initContainers !== undefined && {
+          initContainers: asList(initContainers).map(slimContainer),
+        }),
+        ...(containers !== undefined && { containers: asList(containers).map(slimContainer) }),
       },
     },
   };
 }
 
-const light = (container: unknown): object => {
+const slimContainer = (container: unknown): object => {
   const { name, restartPolicy } = asRecord(container) ?? {};
   const { requests, limits } = asRecord(dig(container, 'resources')) ?? {};
   const resources = present({ requests, limits });

@@ -221,7 +221,7 @@ function costOf(
 function displaced({ problem, dedicated }: Placement): number {
   let count = 0;
   for (let worker = 0; worker < problem.workers; worker += 1)
-    if (dedicated[worker] !== NONE) count += problem.light[worker] ?? 0;
+    if (dedicated[worker] !== NONE) count += problem.weightless[worker] ?? 0;
   return count;
 }
 

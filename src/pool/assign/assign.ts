@@ -92,7 +92,7 @@ function* assignOnce(
   const noRoom = noRoomTexts(placement, neededForWeights);
   for (const stream of unplaced) refused.set(stream, noRoom(stream));
   yield;
-  yield* spreadLight(problem, placement, input.rebalances, exchanges, refused);
+  yield* spreadWeightless(problem, placement, input.rebalances, exchanges, refused);
   const hasReserved = placement.load.some((load) => load > 0);
   return {
     placement,
@@ -155,7 +155,7 @@ function pickPreempted(
   return least !== undefined && (streams[least]?.priority ?? 0) < highest ? least : undefined;
 }
 
-function* spreadLight(
+function* spreadWeightless(
   problem: AssignmentProblem,
   placement: Placement,
   rebalances: boolean,
@@ -164,27 +164,27 @@ function* spreadLight(
 ): Work<void> {
   const { owner } = placement;
   const isOpen = placement.open();
-  const isLight = lightToSpread(problem, owner, isOpen, refused);
-  if (isLight === undefined) return;
-  yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.share, rebalances });
+  const isWeightless = weightlessToSpread(problem, owner, isOpen, refused);
+  if (isWeightless === undefined) return;
+  yield* spreadEvenly({ problem, owner, isWeightless, isOpen, load: placement.share, rebalances });
   if (rebalances) yield* spreadGroups(problem, owner, isOpen, exchanges);
   for (let at = owner.indexOf(NONE); at >= 0; at = owner.indexOf(NONE, at + 1))
-    if (isLight[at] === 1) refused.set(at, noSharedWorker);
+    if (isWeightless[at] === 1) refused.set(at, noSharedWorker);
 }
 
 /** 1: the stream reserves nothing and may be given a worker. Undefined: none is so. */
-function lightToSpread(
+function weightlessToSpread(
   { count, weight, pin, before, isPinned, isWeighted }: AssignmentProblem,
   owner: Int32Array,
   isOpen: Uint8Array,
   refused: Refused,
 ): Uint8Array | undefined {
-  const isLight = new Uint8Array(count);
+  const isWeightless = new Uint8Array(count);
   if (!isPinned && !isWeighted && refused.size === 0) {
     owner.set(before);
-    return count === 0 ? undefined : isLight.fill(1);
+    return count === 0 ? undefined : isWeightless.fill(1);
   }
-  let light = 0;
+  let weightless = 0;
   for (let at = 0; at < count; at += 1) {
     if (weight[at] !== 0 || (refused.size > 0 && refused.has(at))) continue;
     const pinned = pin[at] ?? NONE;
@@ -192,11 +192,11 @@ function lightToSpread(
       refused.set(at, workerTaken);
       continue;
     }
-    isLight[at] = 1;
-    light += 1;
+    isWeightless[at] = 1;
+    weightless += 1;
     owner[at] = before[at] ?? NONE;
   }
-  return light === 0 ? undefined : isLight;
+  return weightless === 0 ? undefined : isWeightless;
 }
 
 const workerTaken: Reason<PlacementReason> = {

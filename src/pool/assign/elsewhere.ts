@@ -2,7 +2,12 @@
 // makes room. Afterwards they stay there, as if they were pinned.
 import type { Work } from '../../core/work.ts';
 import { GroupCounts, type Placement } from './placement.ts';
-import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem/problem.ts';
+import {
+  type AssignInput,
+  type AssignmentProblem,
+  countWeightless,
+  NONE,
+} from './problem/problem.ts';
 
 /** By stream: the worker that it failed at. */
 type Left = ReadonlyMap<number, number>;
@@ -98,8 +103,8 @@ export function withHeld(
       away[stream] = from;
     }
   }
-  const light = lightOf(counted, problem.weight, problem.workers);
-  return { ...problem, before, pin, isPinned: true, away, left: [...held], light };
+  const weightless = countWeightless(counted, problem.weight, problem.workers);
+  return { ...problem, before, pin, isPinned: true, away, left: [...held], weightless };
 }
 
 /** By name: those that are at another worker now, and the one that each left. */
@@ -135,12 +140,12 @@ export function* moveElsewhere(
     }),
   ];
   if (leaving.length === 0) return false;
-  const room = new FreeRoom(placement, leaving);
+  const destinations = new Destinations(placement, leaving);
   let hasMoved = false;
   for (const [stream, from] of leaving) {
     yield;
     const cost = left.has(stream) ? 0 : 1;
-    if (cost > leavers.most || !room.move(stream, from)) continue;
+    if (cost > leavers.most || !destinations.move(stream, from)) continue;
     left.set(stream, from);
     leavers.most -= cost;
     hasMoved = true;
@@ -149,16 +154,16 @@ export function* moveElsewhere(
 }
 
 /** Which worker has room for one more stream, and the least to carry? */
-class FreeRoom {
+class Destinations {
   readonly #placement: Placement;
   readonly #isOpen: Uint8Array;
   /** By worker: how many streams it has that reserve nothing. */
-  readonly #light: Int32Array;
+  readonly #weightless: Int32Array;
   /**
    * By worker, of streams that reserve something and of others: what it carries, and once more what
    * fails or failed there. So no worker at which much fails gets what failed elsewhere.
    */
-  readonly #burden: { readonly reserved: Float64Array; readonly light: Float64Array };
+  readonly #burden: { readonly reserved: Float64Array; readonly weightless: Float64Array };
   /** By the workers that streams are at now. */
   readonly #together: GroupCounts;
 
@@ -166,13 +171,16 @@ class FreeRoom {
     const { problem, owner, load } = placement;
     this.#placement = placement;
     this.#isOpen = placement.open();
-    this.#light = new Int32Array(problem.workers);
+    this.#weightless = new Int32Array(problem.workers);
     for (let at = 0; at < problem.count; at += 1) {
       const worker = owner[at] ?? NONE;
       if (worker !== NONE && problem.weight[at] === 0)
-        this.#light[worker] = (this.#light[worker] ?? 0) + 1;
+        this.#weightless[worker] = (this.#weightless[worker] ?? 0) + 1;
     }
-    this.#burden = { reserved: Float64Array.from(load), light: Float64Array.from(this.#light) };
+    this.#burden = {
+      reserved: Float64Array.from(load),
+      weightless: Float64Array.from(this.#weightless),
+    };
     for (const stream of problem.left) this.#add(stream, problem.away[stream] ?? NONE);
     for (const [stream, from] of leaving) this.#add(stream, from);
     const away = new Int32Array(problem.count).fill(NONE);
@@ -181,7 +189,7 @@ class FreeRoom {
 
   #add(stream: number, worker: number): void {
     const weight = this.#placement.weightOf(stream);
-    const burden = weight === 0 ? this.#burden.light : this.#burden.reserved;
+    const burden = weight === 0 ? this.#burden.weightless : this.#burden.reserved;
     burden[worker] = (burden[worker] ?? 0) + (weight === 0 ? 1 : weight);
   }
 
@@ -195,8 +203,8 @@ class FreeRoom {
       this.#placement.put(stream, to);
     } else {
       owner[stream] = to;
-      this.#light[from] = (this.#light[from] ?? 0) - 1;
-      this.#light[to] = (this.#light[to] ?? 0) + 1;
+      this.#weightless[from] = (this.#weightless[from] ?? 0) - 1;
+      this.#weightless[to] = (this.#weightless[to] ?? 0) + 1;
     }
     this.#add(stream, to);
     this.#together.change(stream, from, -1);
@@ -206,9 +214,9 @@ class FreeRoom {
 
   #best(stream: number, from: number): number {
     const weight = this.#placement.weightOf(stream);
-    const burden = weight === 0 ? this.#burden.light : this.#burden.reserved;
+    const burden = weight === 0 ? this.#burden.weightless : this.#burden.reserved;
     let best = NONE;
-    for (let worker = 0; worker < this.#light.length; worker += 1) {
+    for (let worker = 0; worker < this.#weightless.length; worker += 1) {
       if (worker === from || !this.#hasRoom(stream, worker)) continue;
       const difference =
         best === NONE
@@ -225,6 +233,6 @@ class FreeRoom {
     if (this.#placement.weightOf(stream) === 0)
       return this.#isOpen[worker] === 1 && this.#placement.isShared(worker);
     if (!this.#placement.fits(stream, worker)) return false;
-    return !this.#placement.isWhole(stream) || this.#light[worker] === 0;
+    return !this.#placement.isWhole(stream) || this.#weightless[worker] === 0;
   }
 }

@@ -11,7 +11,7 @@ type EvenInput = {
   readonly problem: AssignmentProblem;
   readonly owner: Int32Array;
   /** 1: the stream reserves nothing and takes part. */
-  readonly isLight: Uint8Array;
+  readonly isWeightless: Uint8Array;
   /** 1: the worker may be given such streams. */
   readonly isOpen: Uint8Array;
   /** By worker: what other streams reserve there. */
@@ -27,8 +27,8 @@ type EvenInput = {
  * runs in list order.
  */
 export function* spreadEvenly(input: EvenInput): Work<void> {
-  const { light, counts, pinned } = countedNow(input);
-  const shares = sharesOf(light, counts, pinned, input);
+  const { weightless, counts, pinned } = countedNow(input);
+  const shares = sharesOf(weightless, counts, pinned, input);
   if (shares === undefined) return;
   yield;
   if (input.rebalances) releaseSurplus(input, counts, shares);
@@ -36,22 +36,22 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
 }
 
 type Counted = {
-  readonly light: number;
+  readonly weightless: number;
   /** By worker. */
   readonly counts: Int32Array;
   readonly pinned: Int32Array;
 };
 
 /** Takes streams from closed workers, and gives pinned ones to theirs. */
-function countedNow({ problem, owner, isLight, isOpen }: EvenInput): Counted {
+function countedNow({ problem, owner, isWeightless, isOpen }: EvenInput): Counted {
   const { pin, isPinned, workers } = problem;
   const counts = new Int32Array(workers);
   const pinned = new Int32Array(workers);
   const isSkewed = problem.left.length > 0;
-  let light = 0;
+  let weightless = 0;
   for (let at = 0; at < owner.length; at += 1) {
-    if (isLight[at] === 0) continue;
-    light += 1;
+    if (isWeightless[at] === 0) continue;
+    weightless += 1;
     const pinnedTo = isPinned ? (pin[at] ?? NONE) : NONE;
     let worker = pinnedTo === NONE ? (owner[at] ?? NONE) : pinnedTo;
     if (worker === NONE) continue;
@@ -62,12 +62,12 @@ function countedNow({ problem, owner, isLight, isOpen }: EvenInput): Counted {
     counts[counted] = (counts[counted] ?? 0) + 1;
     if (pinnedTo !== NONE) pinned[counted] = (pinned[counted] ?? 0) + 1;
   }
-  return { light, counts, pinned };
+  return { weightless, counts, pinned };
 }
 
 /** How many streams each open worker is to have. Undefined: no worker is open. */
 function sharesOf(
-  light: number,
+  weightless: number,
   counts: Int32Array,
   pinned: Int32Array,
   { isOpen, load, rebalances }: EvenInput,
@@ -78,7 +78,7 @@ function sharesOf(
   // A worker above the common level that cannot give away keeps what it has.
   const fixed = rebalances ? pinned : counts;
   const closed = pinned.reduce((sum, count, worker) => sum + (isOpen[worker] === 0 ? count : 0), 0);
-  let left = light - closed;
+  let left = weightless - closed;
   const level = [...open].sort((a, b) => (fixed[b] ?? 0) - (fixed[a] ?? 0) || a - b);
   while (level.length > 0) {
     const highest = level[0] ?? 0;
@@ -105,7 +105,7 @@ function sharesOf(
 
 /** The last in list order go first: a list that grows at its end moves the fewest streams. */
 function releaseSurplus(
-  { problem, owner, isLight }: EvenInput,
+  { problem, owner, isWeightless }: EvenInput,
   counts: Int32Array,
   shares: Int32Array,
 ): void {
@@ -116,7 +116,7 @@ function releaseSurplus(
     const worker = owner[at] ?? NONE;
     if (
       worker === NONE ||
-      isLight[at] === 0 ||
+      isWeightless[at] === 0 ||
       (counts[worker] ?? 0) <= (shares[worker] ?? 0) ||
       (problem.isPinned && problem.pin[at] !== NONE)
     )
@@ -128,11 +128,11 @@ function releaseSurplus(
 }
 
 function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work<void> {
-  const { problem, owner, isLight } = input;
+  const { problem, owner, isWeightless } = input;
   if (problem.groups > 0) yield* fillGroups(input, counts, shares);
   let worker = 0;
   for (let at = owner.indexOf(NONE); at >= 0; at = owner.indexOf(NONE, at + 1)) {
-    if (isLight[at] === 0) continue;
+    if (isWeightless[at] === 0) continue;
     while (worker < problem.workers && (counts[worker] ?? 0) >= (shares[worker] ?? 0)) worker += 1;
     if (worker === problem.workers) return;
     owner[at] = worker;
@@ -142,19 +142,19 @@ function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work
 
 /** Streams of groups choose first: each takes the worker with the fewest of its group. */
 function* fillGroups(
-  { problem, owner, isLight }: EvenInput,
+  { problem, owner, isWeightless }: EvenInput,
   counts: Int32Array,
   shares: Int32Array,
 ): Work<void> {
   const together = new GroupCounts(problem, owner);
-  const room = new Room(counts, shares);
+  const unfilled = new UnfilledWorkers(counts, shares);
   const searches = new Map<number, Search>();
   for (let at = 0; at < problem.count; at += 1) {
     const group = problem.group[at] ?? NONE;
-    if (isLight[at] === 0 || owner[at] !== NONE || group === NONE) continue;
+    if (isWeightless[at] === 0 || owner[at] !== NONE || group === NONE) continue;
     const search = searches.get(group) ?? { level: 0, next: 0, above: Number.POSITIVE_INFINITY };
     searches.set(group, search);
-    const best = yield* fewestOf(search, room, (worker) => together.on(at, worker));
+    const best = yield* fewestOf(search, unfilled, (worker) => together.on(at, worker));
     if (best === NONE) return;
     owner[at] = best;
     counts[best] = (counts[best] ?? 0) + 1;
@@ -173,10 +173,14 @@ type Search = {
   above: number;
 };
 
-function* fewestOf(search: Search, room: Room, countOn: (worker: number) => number): Work<number> {
+function* fewestOf(
+  search: Search,
+  unfilled: UnfilledWorkers,
+  countOn: (worker: number) => number,
+): Work<number> {
   for (let looks = 1; ; looks += 1) {
     if (looks % LOOKS_PER_TURN === 0) yield;
-    const worker = room.from(search.next);
+    const worker = unfilled.from(search.next);
     if (worker === NONE) {
       if (search.next === 0) return NONE;
       Object.assign(search, { level: search.above, next: 0, above: Number.POSITIVE_INFINITY });
@@ -190,7 +194,7 @@ function* fewestOf(search: Search, room: Room, countOn: (worker: number) => numb
 }
 
 /** Finds workers below their share. A worker that reached its share never falls below it. */
-class Room {
+class UnfilledWorkers {
   readonly #counts: Int32Array;
   readonly #shares: Int32Array;
   /** By worker without room: a later worker, with no room on any between the two. */

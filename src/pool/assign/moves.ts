@@ -5,7 +5,12 @@ import type { Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 import { heldElsewhere, type Leavers, leaversOf, moveElsewhere, withHeld } from './elsewhere.ts';
 import { GroupCounts, type Placement } from './placement.ts';
-import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem/problem.ts';
+import {
+  type AssignInput,
+  type AssignmentProblem,
+  countWeightless,
+  NONE,
+} from './problem/problem.ts';
 
 /** Two rounds are usually enough; the next change continues from what eight have reached. */
 const MOST_ROUNDS = 8;
@@ -139,8 +144,8 @@ function* exchange(
     const found = yield* arrive(problem, pairs);
     withinBudget(found.placement, before, maxMoves, preferred);
     const { owner } = found.placement;
-    const light = lightOf(owner, problem.weight, problem.workers);
-    const { placement } = yield* arrive({ ...problem, before: owner, light }, 0);
+    const weightless = countWeightless(owner, problem.weight, problem.workers);
+    const { placement } = yield* arrive({ ...problem, before: owner, weightless }, 0);
     if (unevenness(problem, placement.owner) < unevenness(problem, before)) return found;
   }
   return undefined;

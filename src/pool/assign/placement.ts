@@ -24,7 +24,7 @@ export class Placement {
     this.owner = new Int32Array(problem.count).fill(NONE);
     this.load = new Float64Array(problem.workers);
     this.share = new Float64Array(problem.workers);
-    this.counts = Int32Array.from(problem.light);
+    this.counts = Int32Array.from(problem.weightless);
     this.dedicated = new Int32Array(problem.workers).fill(NONE);
     this.#isVacated = new Uint8Array(problem.workers);
     this.#vacated = new Float64Array(problem.workers);

@@ -70,7 +70,7 @@ export type AssignmentProblem = {
   /** The worker that had it and is still there. */
   readonly before: Int32Array;
   /** By worker: how many streams that reserve nothing it had. */
-  readonly light: Int32Array;
+  readonly weightless: Int32Array;
   readonly workers: number;
   readonly isCordoned: Uint8Array;
   readonly capacity: number;
@@ -103,13 +103,17 @@ export function presentText(workers: readonly AssignWorker[]): string {
   return first === last ? `only ${first.ordinal}` : `only ${first.ordinal} to ${last.ordinal}`;
 }
 
-export function lightOf(before: Int32Array, weight: Int32Array, workers: number): Int32Array {
-  const light = new Int32Array(workers);
+export function countWeightless(
+  before: Int32Array,
+  weight: Int32Array,
+  workers: number,
+): Int32Array {
+  const weightless = new Int32Array(workers);
   for (let at = 0; at < before.length; at += 1) {
     const worker = before[at] ?? NONE;
-    if (worker !== NONE && weight[at] === 0) light[worker] = (light[worker] ?? 0) + 1;
+    if (worker !== NONE && weight[at] === 0) weightless[worker] = (weightless[worker] ?? 0) + 1;
   }
-  return light;
+  return weightless;
 }
 
 /** How many items at the beginning of the list are below; the list is sorted accordingly. */

@@ -23,7 +23,7 @@ function problemOf(workers: number, group: readonly number[]): AssignmentProblem
     isPinned: false,
     isWeighted: false,
     before: none,
-    light: new Int32Array(workers),
+    weightless: new Int32Array(workers),
     workers,
     isCordoned,
     capacity: 100,
@@ -76,7 +76,7 @@ it('a member of a spread group goes to the worker with room that has the fewest 
       spreadEvenly({
         problem,
         owner,
-        isLight: new Uint8Array(problem.count).fill(1),
+        isWeightless: new Uint8Array(problem.count).fill(1),
         isOpen: new Uint8Array(workers).fill(1),
         load: new Float64Array(workers),
         rebalances: false,
