@@ -363,7 +363,7 @@ export type SwarmJobSpec = {
   };
   /** How the ranks start, and which of them run the command. */
   readonly launcher: {
-    /** None: every rank runs the command. Leader: rank 0 runs the command, and the other ranks run workerCommand. MPI: rank 0 runs the command, and the other ranks run sshd; all ranks get keys and a host file. Flux: every rank runs a broker, and rank 0 submits the command. Default: None. */
+    /** None: every rank runs the command. Leader: rank 0 runs the command, and the other ranks run workerCommand. MPI: like Leader, with sshd, keys and a host file. Flux: every rank runs a broker, and rank 0 submits the command. Default: None. */
     readonly type: 'None' | 'Leader' | 'MPI' | 'Flux';
     /** With type MPI and Flux: the number of processes on all ranks together. Default: size. */
     readonly tasks?: number;
@@ -389,7 +389,7 @@ export type SwarmJobSpec = {
     /** Retries after any other failure: an image, a start that takes too long, a disruption. Default: 10. */
     readonly other: number;
   };
-  /** Seconds before the first retry; doubled for each further retry, up to an hour. A random part adds up to a quarter, so that jobs that failed together do not retry together. Default: 10. */
+  /** Seconds before the first retry; doubled for each further retry, up to an hour. Each job adds a share of its own, up to a quarter, so that jobs that failed together do not retry together. Default: 10. */
   readonly backoffSeconds: number;
   /** How long the job is kept after it has ended, in seconds; then the job and the objects that it owns are deleted. Default: the queue's jobDefaults.ttlSecondsAfterFinished. */
   readonly ttlSecondsAfterFinished?: number;
