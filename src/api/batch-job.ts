@@ -26,7 +26,7 @@ const LABEL_KUEUE = `${KUEUE}queue-name`;
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 /** On everything that is made for a SwarmJob: its name. */
 export const LABEL_JOB = 'k8slab.info/job';
-/** On a batch Job: the number under which it may be started; odd: it was taken back. */
+/** On a batch Job: the number under which it may be started, or was taken back. */
 export const ANNOTATION_GRANT = 'k8slab.info/grant';
 /** On a batch Job: how often its SwarmJob was started, this time included. */
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';

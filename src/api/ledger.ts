@@ -1,6 +1,7 @@
 // Which jobs of a namespace may run? The ledger: one ConfigMap for each namespace, in that of the
 // operator, so that users of the namespace cannot change it. Queues write it, jobs read it.
 import { fingerprint } from './fingerprint.ts';
+import { grantAt } from './grants.ts';
 import { apiVersionOf, kinds } from './kinds.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject, type Ref } from './objects.ts';
 import type { ConfigMap, Identity } from './observed.ts';
@@ -13,7 +14,7 @@ export type LedgerEntry = {
   readonly size: number;
   /** Of all its pods, in quantities. */
   readonly requests: Readonly<Record<string, string>>;
-  /** Even. The batch Job that carries this number may be started. */
+  /** The batch Job that carries this number may be started. */
   readonly grant: number;
   readonly time: string;
   /** Who submitted it. Left out: it did not say. */
@@ -55,12 +56,6 @@ export const ledgerName = (namespace: string): string => `${PREFIX}${namespace}`
 export const namespaceOfLedger = (name: string): string | undefined =>
   name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
 
-/**
- * Where a ledger that was lost begins again: above all that was given before, since none gives two
- * numbers each millisecond. Even.
- */
-export const grantAt = (now: number): number => 2 * Math.floor(now);
-
 /** The clock of another leader may have been ahead by this much. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
@@ -74,9 +69,6 @@ export const isOlderThan = (
   grant: number | undefined,
   now: number,
 ): boolean => grant !== undefined && grant >= nextGrant && isPossible(grant, now);
-
-/** Odd, and above this one: nothing that was decided under it starts anything. */
-export const takenBack = (grant: number): number => grant + 1 + (grant % 2);
 
 export const ledgerData = (contents: LedgerContents): Readonly<Record<string, string>> => {
   const text = ledgerText(contents);

@@ -2,16 +2,16 @@
 // second before it says that one has ended; the pods say earlier that none of them will be made
 // again.
 import { type BatchJob, completedRanks } from '../api/batch-job.ts';
+import { grantOf, takesBack } from '../api/grants.ts';
 import type { JobPod } from '../api/job-pod.ts';
 
 /** A controller may take so long to notice that a batch Job was suspended. */
 export const NOTED_WITHIN_MS = 5_000;
 
-/** Numbers that a queue gives are even; one that was taken back is odd. */
-export const isTakenBack = ({ grant = 0 }: BatchJob): boolean => grant % 2 === 1;
+export const isTakenBack = ({ grant = 0 }: BatchJob): boolean => takesBack(grant);
 
 /** One that is queued by its label is started more than once: each time under another number. */
-export const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${grant - (grant % 2)}`;
+export const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${grantOf(grant)}`;
 
 /** Nothing of this batch Job runs, and no start that is under way can reach it. */
 export const isOver = (job: BatchJob): boolean =>

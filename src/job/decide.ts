@@ -1,5 +1,6 @@
 // What is to be done about a job, and when does time alone change that? Nothing is done here.
 import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
+import { stillTakenBack } from '../api/grants.ts';
 import { kinds } from '../api/kinds.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
@@ -13,7 +14,6 @@ import {
 } from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
 import { hasUnseenEnds, READ_AGAIN_MS } from './attempt/certainty.ts';
-import { oddGrant } from './attempt/entry.ts';
 import { firstRunOf } from './attempt/first-run.ts';
 import { seenBatchJob } from './attempt/noted.ts';
 import { rankEndsOf, withOwnEnd } from './attempt/rank-ends.ts';
@@ -133,7 +133,7 @@ function stepsOf(facts: JobFacts, { action }: DesiredJob): readonly Step[] {
     case 'run':
       return [...childSteps(facts), ...deadlineSteps(facts)];
     case 'takeBack': {
-      const grant = String(oddGrant(facts.batchJob?.grant ?? 0));
+      const grant = String(stillTakenBack(facts.batchJob?.grant ?? 0));
       return operate(facts, [replace(grantPath, grant), replace('/spec/suspend', true)]);
     }
     case 'discard':

@@ -1,5 +1,6 @@
 // What should be: in which state is the job, and what has to be made, started or taken back?
-import { type LedgerEntry, takenBack } from '../api/ledger.ts';
+import { takenBack } from '../api/grants.ts';
+import type { LedgerEntry } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import { OUTDATED_AGAIN_MS } from '../core/decision.ts';
 import { admitted } from './admitted.ts';

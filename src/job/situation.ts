@@ -8,8 +8,8 @@ export type State = NonNullable<SwarmJobStatus['state']>;
 
 /**
  * Make: create the batch Job, in place of an earlier one. Start: let its pods start. Run: keep the
- * objects that it needs. TakeBack: suspend it under an odd grant, which no start tests. Discard:
- * delete it, since it has no grant.
+ * objects that it needs. TakeBack: suspend it under a number that no start tests. Discard: delete
+ * it, since it has no grant.
  */
 export type JobAction = 'none' | 'make' | 'start' | 'run' | 'takeBack' | 'discard';
 

@@ -1,5 +1,6 @@
 // What is to be done about the queues of a namespace? The ledger is written at most once, and every
 // status that differs. Nothing is done here.
+import { FIRST_GRANT } from '../api/grants.ts';
 import { kinds } from '../api/kinds.ts';
 import { type LedgerContents, ledgerData, ledgerObject } from '../api/ledger.ts';
 import type { SwarmQueue } from '../api/validate.ts';
@@ -108,7 +109,7 @@ function ledgerBefore(world: QueueWorld, now: number): LedgerContents | undefine
   if (isOfThisTerm(world, now)) return world.ledger;
   const isNeeded =
     world.ledger !== undefined || world.jobs.length > 0 || plainJobs(world.runs).size > 0;
-  return isNeeded ? undefined : { epoch: world.epoch, nextGrant: 2, entries: [] };
+  return isNeeded ? undefined : { epoch: world.epoch, nextGrant: FIRST_GRANT, entries: [] };
 }
 
 /** Reads only the queues, since any other object may be why the decision failed. */

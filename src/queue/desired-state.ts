@@ -1,4 +1,5 @@
 // What should be: which entries the ledger has, who is admitted, and why does each other job wait?
+import { grantAfter } from '../api/grants.ts';
 import type { LedgerContents, LedgerEntry } from '../api/ledger.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, larger, sum } from '../core/amounts.ts';
@@ -131,7 +132,7 @@ export function computeDesiredState(
   // An entry from before the job's last start time-out is void, and clocks of leaders differ: so
   // its time is never before that from which the job waits.
   const granted = pass.admitted.map((job, index) =>
-    entryOf(job, before.nextGrant + 2 * index, timeText(Math.max(now, job.createdMs || 0))),
+    entryOf(job, grantAfter(before.nextGrant, index), timeText(Math.max(now, job.createdMs || 0))),
   );
   const entries = [...markedIn(kept, pass, now), ...granted];
   return {
@@ -142,7 +143,7 @@ export function computeDesiredState(
     parts,
     ledger: {
       epoch: before.epoch,
-      nextGrant: before.nextGrant + 2 * granted.length,
+      nextGrant: grantAfter(before.nextGrant, granted.length),
       entries,
     },
     isLedgerChanged: granted.length > 0 || pass.preempted.size > 0 || !isSame(kept, before.entries),

@@ -1,6 +1,7 @@
 // What is the world of the queues of a namespace right now, and what would the operator decide?
 // Observed once, into the operator's own caches; nothing is written.
 import type { BatchJob } from '../../api/batch-job.ts';
+import { grantAfter, grantOf, takesBack } from '../../api/grants.ts';
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { LedgerContents, LedgerEntry } from '../../api/ledger.ts';
 import type { SwarmJob } from '../../api/validate.ts';
@@ -89,7 +90,10 @@ function grantsIn(world: QueueWorld, now: number): LedgerContents {
   return {
     ...running,
     entries: [...admitted, ...running.entries.filter(({ uid }) => !known.has(uid))],
-    nextGrant: admitted.reduce((most, { grant }) => Math.max(most, grant + 2), running.nextGrant),
+    nextGrant: admitted.reduce(
+      (most, { grant }) => Math.max(most, grantAfter(grant)),
+      running.nextGrant,
+    ),
   };
 }
 
@@ -106,8 +110,8 @@ function entryInStatus(
   if (status?.admission === undefined) return [];
   const grants = runs.filter((it) => it.swarmJobUid === uid).map(({ grant = 0 }) => grant);
   const last = Math.max(0, ...grants);
-  const isTakenBack = last % 2 === 1;
-  // Admitted again: its number is above the one that was taken back.
-  const grant = isTakenBack ? last + (status.state === 'Admitted' ? 1 : -1) : last;
+  // An admitted job whose last grant was taken back has a new one.
+  const isNew = takesBack(last) && status.state === 'Admitted';
+  const grant = isNew ? grantAfter(grantOf(last)) : grantOf(last);
   return [{ uid, name, ...status.admission, grant }];
 }

@@ -1,11 +1,8 @@
 // May the job run? As its entry in the ledger and the number of its batch Job say.
-import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
+import type { LedgerEntry } from '../../api/ledger.ts';
 import { hasGivenUp } from '../../api/swarm-job.ts';
 import { isVoid } from '../../core/ledgers.ts';
 import type { JobWorld } from '../world.ts';
-
-/** Odd, and above every number that is still in use. */
-export const oddGrant = (grant: number): number => (grant % 2 === 1 ? grant : takenBack(grant));
 
 /**
  * The entry under which something may be started, or runs. Undefined: there is none, it is void, or

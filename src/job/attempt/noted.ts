@@ -1,6 +1,6 @@
 // Does the controller of a batch Job know that it was taken back? It may have learnt late of its
 // start, and makes pods until it knows.
-import { takenBack } from '../../api/ledger.ts';
+import { takenBack } from '../../api/grants.ts';
 import { isTakenBack, NOTED_WITHIN_MS } from '../../core/batch-ends.ts';
 import type { JobWorld, SeenBatchJob } from '../world.ts';
 

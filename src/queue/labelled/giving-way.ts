@@ -1,7 +1,8 @@
 // How does a Job that joined a queue by its label end, so that one of higher priority can start?
 import type { BatchJob } from '../../api/batch-job.ts';
+import { takenBack } from '../../api/grants.ts';
 import { kinds } from '../../api/kinds.ts';
-import { type LedgerEntry, type Preempted, takenBack } from '../../api/ledger.ts';
+import type { LedgerEntry, Preempted } from '../../api/ledger.ts';
 import type { EventText, Step } from '../../core/decision.ts';
 import { ownEventStep } from '../../core/own-status.ts';
 import type { LabelledJobReason } from '../reasons.ts';

@@ -1,8 +1,8 @@
 // How does a queue start, suspend or annotate a Job that joined it by a label? The version of the
 // Job is a precondition.
 import { ANNOTATION_GRANT, ANNOTATION_WAITING, type BatchJob } from '../../api/batch-job.ts';
+import { takenBack } from '../../api/grants.ts';
 import { kinds } from '../../api/kinds.ts';
-import { takenBack } from '../../api/ledger.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 
 /**

@@ -9,8 +9,9 @@ import {
   ANNOTATION_WAITING,
   type BatchJob,
 } from '../../api/batch-job.ts';
+import { takenBack } from '../../api/grants.ts';
 import { kinds } from '../../api/kinds.ts';
-import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
+import type { LedgerEntry } from '../../api/ledger.ts';
 import { oneLine } from '../../api/text.ts';
 import { amountOf } from '../../core/amounts.ts';
 import type { EventText, Step } from '../../core/decision.ts';

@@ -1,6 +1,7 @@
 // Which entries of the ledger stay? A job gives its entry back when nothing of it can run any more.
 import type { BatchJob } from '../../api/batch-job.ts';
-import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
+import { takenBack } from '../../api/grants.ts';
+import type { LedgerEntry } from '../../api/ledger.ts';
 import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';
 import { isOver, NOTED_WITHIN_MS } from '../../core/batch-ends.ts';

@@ -2,8 +2,8 @@
 // ledger is lost, was edited or restored from an earlier text: what was granted in this term, or in
 // a new one an entry for each job that runs.
 import type { BatchJob } from '../../api/batch-job.ts';
+import { FIRST_GRANT, grantAfter, grantAt, grantFrom, takesBack } from '../../api/grants.ts';
 import {
-  grantAt,
   isOlderThan,
   isPossible,
   type LedgerContents,
@@ -35,10 +35,10 @@ export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents 
   const entries = known?.entries ?? entriesOfRuns(world, now);
   const given = [ledger, known].map((it) => it?.nextGrant ?? 0);
   const isFirst = ledger === undefined && !world.runs.some(hasGrant);
-  const least = [...given, ...entries.map(({ grant }) => grant + 2)]
+  const least = [...given, ...entries.map(({ grant }) => grantAfter(grant))]
     .filter((grant) => isPossible(grant, now))
-    .reduce((a, b) => Math.max(a, b), isFirst ? 2 : grantAt(now));
-  return { epoch, nextGrant: least + (least % 2), entries };
+    .reduce((a, b) => Math.max(a, b), isFirst ? FIRST_GRANT : grantAt(now));
+  return { epoch, nextGrant: grantFrom(least), entries };
 }
 
 const hasGrant = (run: BatchJob): boolean => isByQueue(run) && run.grant !== undefined;
@@ -68,7 +68,7 @@ function entriesOfRuns(world: QueueWorld, now: number): readonly LedgerEntry[] {
 
 /** It may run, or may be started by a patch that is under way: its number was not taken back. */
 const isGranted = ({ grant, end, isDeleting }: BatchJob): boolean =>
-  grant !== undefined && grant % 2 === 0 && end === undefined && !isDeleting;
+  grant !== undefined && !takesBack(grant) && end === undefined && !isDeleting;
 
 function entryFor(world: QueueWorld, run: BatchJob, now: number): readonly LedgerEntry[] {
   const job = world.jobs.find(({ meta }) => meta.uid === run.swarmJobUid);

@@ -1,7 +1,9 @@
 // What have jobs taken of each ResourceQuota, and what will they still take, for objects that are
 // not made yet?
+
+import { takenBack } from '../../api/grants.ts';
 import type { JobPod } from '../../api/job-pod.ts';
-import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
+import type { LedgerEntry } from '../../api/ledger.ts';
 import type { SwarmJob } from '../../api/validate.ts';
 import { type Amounts, amountOf, sum } from '../../core/amounts.ts';
 import { noDefaults } from '../../core/completed-pod.ts';

@@ -1,7 +1,7 @@
 // What does the operator write about the queues of a namespace?
 import { describe, expect, it } from '@jest/globals';
+import { grantAt } from '../../../src/api/grants.ts';
 import {
-  grantAt,
   type LedgerContents,
   type LedgerEntry,
   ledgerData,
