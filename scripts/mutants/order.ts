@@ -19,7 +19,7 @@ export const orderMutants: readonly Mutant[] = [
     tests: ['unit/queue/order/admit'],
   },
   {
-    file: 'src/queue/order/room.ts',
+    file: 'src/queue/order/free-quota.ts',
     find: 'amount <= (this.#most.get(key) ?? amount)',
     put: 'amount > 0n',
     what: 'a job that waits for what a Deployment holds keeps room',

@@ -39,8 +39,8 @@ export const preemptionMutants: readonly Mutant[] = [
   },
   {
     file: 'src/queue/preemption/victims.ts',
-    find: 'now.set(key, room.now);',
-    put: 'now.set(key, room.most);',
+    find: 'now.set(key, beyond.now);',
+    put: 'now.set(key, beyond.most);',
     what: 'jobs end for one that also waits for what others leave later',
     tests: ['unit/queue/preemption/preemption'],
   },

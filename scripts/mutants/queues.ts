@@ -7,7 +7,7 @@ const protocol = ['unit/queue/decide', 'unit/queue/ledger/admitted'];
 export const queueMutants: readonly Mutant[] = [
   {
     file: 'src/queue/admit.ts',
-    find: 'this.#room.take(demands);',
+    find: 'this.#freeQuota.take(demands);',
     put: '',
     what: 'two jobs of one pass get the same capacity',
     tests,
@@ -21,7 +21,7 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     file: 'src/queue/admit.ts',
-    find: 'this.#room.keep(demands, job, coming);',
+    find: 'this.#freeQuota.keep(demands, job, coming);',
     put: '',
     what: 'with BestEffort small jobs keep a large one waiting for ever',
     tests,

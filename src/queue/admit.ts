@@ -3,10 +3,10 @@
 
 import { memoize } from '../core/memoize.ts';
 import { isOfUser, LEDGER } from './order/bounds.ts';
-import { demandsOf, roomOf } from './order/demands.ts';
+import { demandsOf, freeQuotaOf } from './order/demands.ts';
+import type { Demand, FreeQuota, Lack } from './order/free-quota.ts';
 import { goesBefore, inOrder } from './order/in-order.ts';
 import { Reservations } from './order/reservations.ts';
-import type { Demand, Lack, Room } from './order/room.ts';
 import type { Holding } from './order/when-free.ts';
 import { Victims } from './preemption/victims.ts';
 import { largerThanResourceQuota, whyNeverIn } from './quota/never.ts';
@@ -56,7 +56,7 @@ type Read =
 class Pass {
   readonly #world: NamespaceWorld;
   readonly #queues: ReadonlyMap<string, { readonly queue: Queue; readonly read: Reader }>;
-  readonly #room: Room;
+  readonly #freeQuota: FreeQuota;
   readonly #reservations: Reservations;
   readonly #victims: Victims;
   /** By queue: for how many of its jobs room is kept. */
@@ -76,9 +76,9 @@ class Pass {
     this.#queues = new Map(
       world.queues.map((queue) => [queue.name, { queue, read: readerOf(queue) }]),
     );
-    this.#room = roomOf(world);
-    this.#reservations = new Reservations(this.#room, inUse, world.startsInMs);
-    this.#victims = new Victims(this.#room, { ...world, inUse });
+    this.#freeQuota = freeQuotaOf(world);
+    this.#reservations = new Reservations(this.#freeQuota, inUse, world.startsInMs);
+    this.#victims = new Victims(this.#freeQuota, { ...world, inUse });
     this.#starting = world.starting;
   }
 
@@ -92,7 +92,7 @@ class Pass {
     if (read.why !== undefined) return;
     const coming = this.#victims.holdsOf(this.#world.endingFor.get(job.uid) ?? []);
     this.#made.set(job.uid, [read.demands, job, coming]);
-    this.#room.keep(read.demands, job, coming);
+    this.#freeQuota.keep(read.demands, job, coming);
   }
 
   /** A job that returns leads its queue like one that backs off, since it soon does. */
@@ -111,7 +111,7 @@ class Pass {
       return;
     }
     const made = this.#made.get(job.uid);
-    if (made !== undefined) this.#room.giveUp(...made);
+    if (made !== undefined) this.#freeQuota.giveUp(...made);
     const waits = this.#whyItWaits(job, read.demands);
     if (waits === undefined) this.#admit(job, read.demands);
     else this.#waits(job, read, waits);
@@ -129,18 +129,18 @@ class Pass {
   }
 
   #whyItWaits(job: WaitingJob, demands: readonly Demand[]): Waits | undefined {
-    const room = this.#room;
+    const freeQuota = this.#freeQuota;
     return (
-      whyNoRoom(room.lacks(demands)) ??
+      whyNoRoom(freeQuota.lacks(demands)) ??
       whyBehindStrict(job, this.#strictHeads.get(job.queue)) ??
-      whyBehind(job, { room, demands, reservations: this.#reservations }) ??
+      whyBehind(job, { freeQuota, demands, reservations: this.#reservations }) ??
       whyAnotherStarts(job, this.#starting)
     );
   }
 
   #admit(job: WaitingJob, demands: readonly Demand[]): void {
     if (job.gang !== undefined) this.#starting ??= job.name;
-    this.#room.take(demands);
+    this.#freeQuota.take(demands);
     this.#reservations.begins(job, demands);
     this.admitted.push(job);
   }
@@ -164,7 +164,7 @@ class Pass {
     this.#leads(job, queue);
     // Room is kept only for the first of a queue that wait, and only if jobs that end can give it.
     const ofQueue = this.#keeping.get(job.queue) ?? 0;
-    if (ofQueue >= KEEPERS_OF_QUEUE || !this.#room.mayBecomeFree(demands)) return;
+    if (ofQueue >= KEEPERS_OF_QUEUE || !this.#freeQuota.mayBecomeFree(demands)) return;
     this.#reservations.add(job, demands);
     this.#keep(job, demands);
     this.#keeping.set(job.queue, ofQueue + 1);
@@ -172,11 +172,11 @@ class Pass {
 
   /** Its user has as much as allowed. */
   #isCapped(demands: readonly Demand[]): boolean {
-    return this.#room.lacks(demands)?.some(({ demand }) => isOfUser(demand.bound)) === true;
+    return this.#freeQuota.lacks(demands)?.some(({ demand }) => isOfUser(demand.bound)) === true;
   }
 
   #keep(...[job, demands, coming]: [WaitingJob, readonly Demand[], Coming?]): void {
-    this.#room.keep(demands, job, coming);
+    this.#freeQuota.keep(demands, job, coming);
     this.keepers.push(job);
   }
 
@@ -270,16 +270,19 @@ const whyAnotherStarts = ({ gang }: WaitingJob, starting: string | undefined): W
   gang === 'TimedOut' && starting !== undefined ? { reason: 'AnotherStarts', starting } : undefined;
 
 /** It may use room that is kept if it has ended when that is needed. */
-function whyBehind(job: WaitingJob, { room, demands, reservations }: Beside): Waits | undefined {
-  const first = room.keeper(demands);
+function whyBehind(
+  job: WaitingJob,
+  { freeQuota, demands, reservations }: Beside,
+): Waits | undefined {
+  const first = freeQuota.keeper(demands);
   if (first === undefined) return undefined;
-  if (job.deadlineSeconds !== undefined && reservations.endsBefore(job, room.keepers(demands)))
+  if (job.deadlineSeconds !== undefined && reservations.endsBefore(job, freeQuota.keepers(demands)))
     return undefined;
   return { reason: 'BehindHead', head: first.name };
 }
 
 type Beside = {
-  readonly room: Room;
+  readonly freeQuota: FreeQuota;
   readonly demands: readonly Demand[];
   readonly reservations: Reservations;
 };

@@ -2,7 +2,7 @@
 import type { Reason } from '../core/reason.ts';
 import { listed } from '../core/text.ts';
 import { boundText } from './order/bounds.ts';
-import type { Lack } from './order/room.ts';
+import type { Lack } from './order/free-quota.ts';
 import { amountText } from './quota/text.ts';
 import type { NeverReason, PauseReason, RoomReason } from './reasons.ts';
 

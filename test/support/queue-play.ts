@@ -4,7 +4,7 @@ import { ONE } from '../../src/core/quantity.ts';
 import { admit, type InUse as Held } from '../../src/queue/admit.ts';
 import { boundOfQueue, boundOfResourceQuota } from '../../src/queue/order/bounds.ts';
 import { estimateStarts } from '../../src/queue/order/estimate.ts';
-import { demandFor } from '../../src/queue/order/room.ts';
+import { demandFor } from '../../src/queue/order/free-quota.ts';
 import type { Until } from '../../src/queue/order/when-free.ts';
 import type { NamespaceWorld, Queue, WaitingJob } from '../../src/queue/world.ts';
 import { amounts, worldOf } from './namespace-worlds.ts';

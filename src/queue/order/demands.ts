@@ -5,28 +5,28 @@ import { totalOf } from '../quota/never.ts';
 import { usageOf } from '../quota/usage.ts';
 import type { NamespaceWorld, WaitingJob } from '../world.ts';
 import { boundOfQueue, boundOfResourceQuota, boundOfUser, LEDGER } from './bounds.ts';
-import { type Demand, demandFor, Room } from './room.ts';
+import { type Demand, demandFor, FreeQuota } from './free-quota.ts';
 
-export function roomOf(world: NamespaceWorld): Room {
-  const room = new Room();
+export function freeQuotaOf(world: NamespaceWorld): FreeQuota {
+  const freeQuota = new FreeQuota();
   const usage = usageOf(world);
   for (const { name, quota } of world.queues) {
     const used = usage.get(name) ?? new Map();
     for (const [resource, amount] of quota)
-      room.open(boundOfQueue(name), resource, amount - amountOf(used, resource));
+      freeQuota.open(boundOfQueue(name), resource, amount - amountOf(used, resource));
   }
   for (const { name, hard, used, promised, ofOthers } of world.resourceQuotas)
     for (const [resource, amount] of hard) {
       const free = amount - amountOf(used, resource) - amountOf(promised, resource);
       const most = amount - amountOf(ofOthers, resource);
-      room.open(boundOfResourceQuota(name), resource, free, most);
+      freeQuota.open(boundOfResourceQuota(name), resource, free, most);
     }
   const maxPerUser = new Map(world.queues.map((queue) => [queue.name, queue.maxPerUser]));
   for (const { queue, user, used } of world.ofUsers)
     for (const [resource, amount] of maxPerUser.get(queue) ?? [])
-      room.open(boundOfUser(queue, user), resource, amount - amountOf(used, resource));
-  room.open(LEDGER, 'bytes', BigInt(world.ledgerBytes));
-  return room;
+      freeQuota.open(boundOfUser(queue, user), resource, amount - amountOf(used, resource));
+  freeQuota.open(LEDGER, 'bytes', BigInt(world.ledgerBytes));
+  return freeQuota;
 }
 
 /** The demands on its queue come first, since a user reads the first one that is lacking. */

@@ -5,10 +5,10 @@ import type { AdmissionPass } from '../admit.ts';
 import type { Waits } from '../why.ts';
 import type { NamespaceWorld, WaitingJob } from '../world.ts';
 import { isOfUser, LEDGER } from './bounds.ts';
-import { demandsOf, roomOf } from './demands.ts';
+import { demandsOf, freeQuotaOf } from './demands.ts';
+import type { Demand, FreeQuota } from './free-quota.ts';
 import { holdingFrom } from './holding.ts';
 import { Overtakers } from './overtakers.ts';
-import type { Demand, Room } from './room.ts';
 import { type Holding, type Until, whenFree } from './when-free.ts';
 
 /** So many jobs have an estimate: of the queue, or of all queues that wait for the same. */
@@ -37,10 +37,10 @@ export function estimateStarts(
   inUse: readonly Holding[],
 ): ReadonlyMap<string, Until> {
   const all = order.filter(({ uid }) => waitsForRoom(waiting.get(uid)));
-  const room = roomOf(facts);
-  for (const job of admitted) room.take(demandsOf(job));
+  const freeQuota = freeQuotaOf(facts);
+  for (const job of admitted) freeQuota.take(demandsOf(job));
   const isLedgerFull = all.some(({ uid }) => waiting.get(uid)?.reason === 'LedgerFull');
-  const scarce = scarceIn(all, room, isLedgerFull);
+  const scarce = scarceIn(all, freeQuota, isLedgerFull);
   const strict = new Set(
     facts.queues.flatMap(({ name, strategy }) => (strategy === 'StrictFIFO' ? [name] : [])),
   );
@@ -52,7 +52,7 @@ export function estimateStarts(
   const jobs = areTogether ? all : all.filter(({ queue }) => queue === asked);
   const mayPreempt = [...new Set(jobs.map(({ queue }) => queue))].some(preemptsIn(facts));
   return estimatesIn({
-    ...{ jobs, room, scarce, strict, startsInMs, mayPreempt, inUse: [...inUse, ...begun] },
+    ...{ jobs, freeQuota, scarce, strict, startsInMs, mayPreempt, inUse: [...inUse, ...begun] },
   });
 }
 
@@ -76,14 +76,14 @@ const isShared = ({ bound }: Demand): boolean =>
  */
 function scarceIn(
   jobs: readonly WaitingJob[],
-  room: Room,
+  freeQuota: FreeQuota,
   isLedgerFull: boolean,
 ): ReadonlyMap<string, Demand> {
   const totals = new Map<string, bigint>();
   const scarce = new Map<string, Demand>();
   for (const job of jobs)
     for (const demand of demandsOf(job)) {
-      const free = room.free(demand.key);
+      const free = freeQuota.free(demand.key);
       if (free === undefined || (demand.bound === LEDGER && !isLedgerFull)) continue;
       const total = (totals.get(demand.key) ?? 0n) + demand.amount;
       totals.set(demand.key, total);
@@ -95,7 +95,7 @@ function scarceIn(
 type Line = {
   /** In the order in which they go. */
   readonly jobs: readonly WaitingJob[];
-  readonly room: Room;
+  readonly freeQuota: FreeQuota;
   readonly scarce: ReadonlyMap<string, Demand>;
   /** The names of the queues with StrictFIFO. */
   readonly strict: ReadonlySet<string>;
@@ -110,7 +110,7 @@ type Ahead = { readonly job: WaitingJob; readonly isFirst: boolean; readonly sta
 
 function estimatesIn({
   jobs,
-  room,
+  freeQuota,
   scarce,
   strict,
   startsInMs,
@@ -118,7 +118,7 @@ function estimatesIn({
   inUse,
 }: Line): ReadonlyMap<string, Until> {
   const demandsIn = (job: WaitingJob) => demandsOf(job).filter(({ key }) => scarce.has(key));
-  const free = new Map([...scarce.keys()].map((key) => [key, room.free(key) ?? 0n]));
+  const free = new Map([...scarce.keys()].map((key) => [key, freeQuota.free(key) ?? 0n]));
   const take = (into: Map<string, bigint>, demands: readonly Demand[]): void => {
     for (const { key, amount } of demands) into.set(key, (into.get(key) ?? 0n) - amount);
   };

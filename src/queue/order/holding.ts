@@ -1,6 +1,6 @@
 // What will a job that waits hold, and until when at the latest?
 import type { WaitingJob } from '../world.ts';
-import type { Demand } from './room.ts';
+import type { Demand } from './free-quota.ts';
 import type { Holding, Until } from './when-free.ts';
 
 type Starts = { readonly starts: Until; readonly startsInMs: number };

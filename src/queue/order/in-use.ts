@@ -13,7 +13,7 @@ import { podCharges } from '../quota/resource-quotas.ts';
 import type { LivingPods, NamespaceWorld, QueueWorld } from '../world.ts';
 import { boundOfQueue, boundOfResourceQuota, boundOfUser, LEDGER } from './bounds.ts';
 import { endsInMs } from './durations.ts';
-import { type Demand, demandFor } from './room.ts';
+import { type Demand, demandFor } from './free-quota.ts';
 import type { Until } from './when-free.ts';
 
 type Admitted = {

@@ -1,6 +1,6 @@
 // Which jobs that come later may start before this one, and until when may they hold it up?
 import type { WaitingJob } from '../world.ts';
-import type { Demand } from './room.ts';
+import type { Demand } from './free-quota.ts';
 import type { Holding, Until } from './when-free.ts';
 
 /** Jobs with the same demands, deadline and end. */

@@ -1,8 +1,8 @@
 // When does each job for which room is kept start at the latest? A job that ends by then may use
 // that room meanwhile: it delays none of them.
 import type { WaitingJob } from '../world.ts';
+import { type Demand, type FreeQuota, MOST_KEEPERS } from './free-quota.ts';
 import { holdingFrom } from './holding.ts';
-import { type Demand, MOST_KEEPERS, type Room } from './room.ts';
 import { type Holding, type Until, whenFree } from './when-free.ts';
 
 type Reservation = {
@@ -16,7 +16,7 @@ type Reservation = {
 };
 
 export class Reservations {
-  readonly #room: Room;
+  readonly #freeQuota: FreeQuota;
   /** Read only when a job might use room that is kept. */
   readonly #inUse: () => readonly Holding[];
   readonly #startsInMs: number;
@@ -26,8 +26,8 @@ export class Reservations {
   readonly #all: Reservation[] = [];
   readonly #indexOf = new Map<string, number>();
 
-  constructor(room: Room, inUse: () => readonly Holding[], startsInMs: number) {
-    this.#room = room;
+  constructor(freeQuota: FreeQuota, inUse: () => readonly Holding[], startsInMs: number) {
+    this.#freeQuota = freeQuota;
     this.#inUse = inUse;
     this.#startsInMs = startsInMs;
   }
@@ -39,8 +39,8 @@ export class Reservations {
   add(job: WaitingJob, demands: readonly Demand[]): void {
     if (this.#all.length >= MOST_KEEPERS) return;
     this.#indexOf.set(job.uid, this.#all.length);
-    const bounded = demands.filter(({ key }) => this.#room.free(key) !== undefined);
-    const free = new Map(bounded.map(({ key }) => [key, this.#room.free(key) ?? 0n]));
+    const bounded = demands.filter(({ key }) => this.#freeQuota.free(key) !== undefined);
+    const free = new Map(bounded.map(({ key }) => [key, this.#freeQuota.free(key) ?? 0n]));
     this.#all.push({ job, demands: bounded, free, begun: this.#begun.length });
   }
 

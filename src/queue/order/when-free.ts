@@ -1,5 +1,5 @@
 // When is there enough for a job, at the latest, if all that is in use ends at its time?
-import type { Demand } from './room.ts';
+import type { Demand } from './free-quota.ts';
 
 /** Milliseconds from now, or a sentence that says why the time is not known. */
 export type Until = { readonly ms: number } | { readonly unknown: string };

@@ -1,6 +1,6 @@
 // Which jobs of lower priority end so that a waiting job can start? None ends in vain: once they
 // have ended, there is room for it whole.
-import type { Demand, Room } from '../order/room.ts';
+import type { Demand, FreeQuota } from '../order/free-quota.ts';
 import type { Named, RunningJob, WaitingJob } from '../world.ts';
 import { fewest } from './fewest.ts';
 
@@ -23,7 +23,7 @@ type Candidate = { readonly job: RunningJob; readonly holds: ReadonlyMap<string,
 type Totals = { readonly ending: bigint; readonly staying: bigint };
 
 export class Victims {
-  readonly #room: Room;
+  readonly #freeQuota: FreeQuota;
   readonly #around: Around;
   /** By queue: the lowest priority of those that run. */
   readonly #lowest = new Map<string, number>();
@@ -37,8 +37,8 @@ export class Victims {
   /** UID of a job that ends -> the job that takes its place. */
   readonly preempted = new Map<string, WaitingJob>();
 
-  constructor(room: Room, around: Around) {
-    this.#room = room;
+  constructor(freeQuota: FreeQuota, around: Around) {
+    this.#freeQuota = freeQuota;
     this.#around = around;
     for (const { queue, priority } of around.running)
       this.#lowest.set(queue, Math.min(priority, this.#lowest.get(queue) ?? priority));
@@ -47,7 +47,7 @@ export class Victims {
   /** Those that now end for it. None: it has to wait for others. */
   endFor(job: WaitingJob, demands: readonly Demand[]): readonly Named[] {
     if ((this.#lowest.get(job.queue) ?? job.priority) >= job.priority) return [];
-    if (this.#searches >= MOST_SEARCHES || !this.#room.mayBecomeFree(demands)) return [];
+    if (this.#searches >= MOST_SEARCHES || !this.#freeQuota.mayBecomeFree(demands)) return [];
     this.#searches += 1;
     const victims = this.#enoughFor(job, demands) ?? [];
     if (victims.length > 0) this.#end(victims, job);
@@ -96,10 +96,10 @@ export class Victims {
     const now = new Map<string, bigint>();
     const lacking = new Map<string, bigint>();
     for (const { key, amount } of demands) {
-      const room = this.#room.beyondKept(key, this.#totalsOf(key));
-      if (room === undefined) continue;
-      now.set(key, room.now);
-      if (amount > room.most) lacking.set(key, amount - room.most);
+      const beyond = this.#freeQuota.beyondKept(key, this.#totalsOf(key));
+      if (beyond === undefined) continue;
+      now.set(key, beyond.now);
+      if (amount > beyond.most) lacking.set(key, amount - beyond.most);
     }
     return { now, lacking };
   }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { admit, type InUse } from '../../../../src/queue/admit.ts';
 import { boundOfQueue } from '../../../../src/queue/order/bounds.ts';
-import { demandFor, MOST_KEEPERS } from '../../../../src/queue/order/room.ts';
+import { demandFor, MOST_KEEPERS } from '../../../../src/queue/order/free-quota.ts';
 import type { Until } from '../../../../src/queue/order/when-free.ts';
 import type { WaitingJob } from '../../../../src/queue/world.ts';
 import { amounts, jobOf, queueOf, worldOf } from '../../../support/namespace-worlds.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { admit, type InUse } from '../../../../src/queue/admit.ts';
 import { boundOfQueue } from '../../../../src/queue/order/bounds.ts';
 import { estimateStarts } from '../../../../src/queue/order/estimate.ts';
-import { demandFor } from '../../../../src/queue/order/room.ts';
+import { demandFor } from '../../../../src/queue/order/free-quota.ts';
 import { whyText } from '../../../../src/queue/why.ts';
 import type { NamespaceWorld, Queue, RunningJob, WaitingJob } from '../../../../src/queue/world.ts';
 import { amounts, jobOf, queueOf, worldOf } from '../../../support/namespace-worlds.ts';

@@ -36,7 +36,7 @@ export const demandFor = (bound: string, resource: string, amount: bigint): Dema
 const keyOf = (bound: string, resource: string): string => `${resource} ${bound}`;
 
 /** What is free under each bound. A bound that does not name a resource does not limit it. */
-export class Room {
+export class FreeQuota {
   readonly #free = new Map<string, bigint>();
   /** What was free at the beginning. */
   readonly #opened = new Map<string, bigint>();
