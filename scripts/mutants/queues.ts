@@ -14,8 +14,8 @@ export const queueMutants: readonly Mutant[] = [
   },
   {
     file: 'src/queue/admit.ts',
-    find: 'this.#leads(job, queue); // Room',
-    put: '// Room',
+    find: 'this.#leads(job, queue); // A queue',
+    put: '// A queue',
     what: 'with StrictFIFO a job overtakes the second one that waits',
     tests,
   },

@@ -1,5 +1,5 @@
-// Which waiting jobs may start now, and why does each of the others wait? All jobs of a namespace
-// are looked at in every pass: no verdict outlives what it was based on.
+// Which waiting jobs may start now, and why does each other job wait? Each pass decides about all
+// jobs of a namespace: no verdict outlives its reasons.
 
 import { memoize } from '../core/memoize.ts';
 import { isOfUser, LEDGER } from './order/bounds.ts';
@@ -15,25 +15,28 @@ import type { Waits } from './why.ts';
 import type { Named, NamespaceWorld, Queue, WaitingJob } from './world.ts';
 
 export type AdmissionPass = {
-  /** All jobs that waited, in the order in which they go: first those for which others end. */
+  /** All waiting jobs in their order: first the jobs for which other jobs end. */
   readonly order: readonly WaitingJob[];
-  /** In the same order. */
+  /** In the order of `order`. */
   readonly admitted: readonly WaitingJob[];
-  /** Why each of the others waits, by UID. */
+  /** Why each job that was not admitted waits, by UID. */
   readonly waiting: ReadonlyMap<string, Waits>;
-  /** Those of them for which room is kept. */
+  /** The waiting jobs for which room is kept. */
   readonly keepers: readonly WaitingJob[];
   /** UID of a job that has to end -> the job that takes its place. */
   readonly preempted: ReadonlyMap<string, WaitingJob>;
 };
 
-/** What a job that is in use holds, and until when. */
+/** The resources that a job occupies, and the latest time at which it frees them. */
 export type InUse = Holding & { readonly uid: string };
 
-/** So many jobs of a queue that wait for room keep it, in their order. */
+/** The most jobs of a queue for which room is kept: the first ones that wait for room. */
 const KEEPERS_OF_QUEUE = 2;
 
-/** `inUse`: until when jobs that are in use hold what. Read only where that may tell. */
+/**
+ * `inUse` returns the jobs in use, with the times at which they end. It is called only if these
+ * times can matter.
+ */
 export function admit(
   world: NamespaceWorld,
   inUse: () => readonly InUse[] = () => [],
@@ -48,7 +51,7 @@ export function admit(
   return { order, admitted, waiting, keepers, preempted };
 }
 
-/** What is read of a job. Without a reason to wait it may start once there is room. */
+/** The result of checking one job. Without a reason to wait, the job starts once there is room. */
 type Read =
   | { readonly queue: Queue; readonly demands: readonly Demand[]; readonly why: undefined }
   | { readonly queue: Queue | undefined; readonly demands: readonly Demand[]; readonly why: Waits };
@@ -59,13 +62,13 @@ class Pass {
   readonly #freeQuota: FreeQuota;
   readonly #reservations: Reservations;
   readonly #victims: Victims;
-  /** By queue: for how many of its jobs room is kept. */
+  /** The number of jobs for which room is kept, by queue. */
   readonly #keeping = new Map<string, number>();
-  /** By UID: what is kept of what others leave for the job. */
+  /** The room that ending jobs leave, kept for the job for which they end, by UID. */
   readonly #made = new Map<string, Kept>();
-  /** By queue with StrictFIFO: the first job that waits. */
+  /** The first waiting job of each queue with StrictFIFO. */
   readonly #strictHeads = new Map<string, WaitingJob>();
-  /** The name of a gang that is not whole yet. */
+  /** The name of an admitted gang whose ranks do not all run yet. */
   #starting: string | undefined;
   readonly admitted: WaitingJob[] = [];
   readonly waiting = new Map<string, Waits>();
@@ -86,7 +89,7 @@ class Pass {
     return this.#victims.preempted;
   }
 
-  /** Room that is being made belongs to the job for which others end. */
+  /** Keeps the room that ending jobs leave for the job for which they end. */
   keepWhatIsMade(job: WaitingJob): void {
     const read = this.#read(job);
     if (read.why !== undefined) return;
@@ -95,7 +98,7 @@ class Pass {
     this.#freeQuota.keep(read.demands, job, coming);
   }
 
-  /** A job that returns leads its queue like one that backs off, since it soon does. */
+  /** A returning job leads its queue like a job that backs off, since it soon backs off. */
   returns(job: WaitingJob): void {
     const { queue, demands, why } = this.#read(job);
     const mayStart = why === undefined || why.reason === 'BackingOff';
@@ -159,10 +162,10 @@ class Pass {
       this.#keep(job, demands, this.#victims.holdsOf(ending));
       return;
     }
-    // Others may start while its user has as much as allowed.
+    // Other jobs may start while the user of this job is at the limit.
     if (waits.reason === 'MaxPerUser') return;
     this.#leads(job, queue);
-    // Room is kept only for the first of a queue that wait, and only if jobs that end can give it.
+    // A queue keeps room only for its first waiting jobs, and only room that ending jobs can free.
     const ofQueue = this.#keeping.get(job.queue) ?? 0;
     if (ofQueue >= KEEPERS_OF_QUEUE || !this.#freeQuota.mayBecomeFree(demands)) return;
     this.#reservations.add(job, demands);
@@ -170,7 +173,7 @@ class Pass {
     this.#keeping.set(job.queue, ofQueue + 1);
   }
 
-  /** Its user has as much as allowed. */
+  /** The user of the job is at the limit of maxPerUser. */
   #isCapped(demands: readonly Demand[]): boolean {
     return this.#freeQuota.lacks(demands)?.some(({ demand }) => isOfUser(demand.bound)) === true;
   }
@@ -180,7 +183,7 @@ class Pass {
     this.keepers.push(job);
   }
 
-  /** With StrictFIFO no job of the queue passes the first that waits. */
+  /** With StrictFIFO, no job of the queue passes its first waiting job. */
   #leads(job: WaitingJob, queue: Queue | undefined): void {
     if (queue?.strategy !== 'StrictFIFO') return;
     const head = this.#strictHeads.get(job.queue);
@@ -191,7 +194,7 @@ class Pass {
 type Coming = (key: string) => bigint;
 type Kept = readonly [demands: readonly Demand[], job: WaitingJob, coming: Coming];
 
-/** Those for which others have ended, those for which others end, and the others, each in order. */
+/** First the jobs for which others have ended, then those for which others end, then the rest. */
 function turnsOf({ waiting, endingFor }: NamespaceWorld) {
   const turns = Map.groupBy(inOrder(waiting), ({ uid }) => {
     const ending = endingFor.get(uid);
@@ -202,14 +205,14 @@ function turnsOf({ waiting, endingFor }: NamespaceWorld) {
   return { made: of('made'), making: of('making'), others: of('others') };
 }
 
-/** Only a job that nothing else holds up: with room in its queue it would start. */
+/** Other jobs end only for a job that would then start: it waits for nothing but room. */
 const mayPreempt = (job: WaitingJob, queue: Queue, waits: Waits): boolean =>
   queue.preempts &&
   job.hasTimedOut !== true &&
   job.timesNeverBegun === undefined &&
   !('isStrict' in waits);
 
-/** Memoised, since the same job and the same queue have the same answer in every pass. */
+/** Memoised, since the result depends only on the job and the queue. */
 const readerOf = memoize((queue: Queue) =>
   memoize((job: WaitingJob) => ({ never: whyNeverIn(job, queue), demands: demandsOf(job) })),
 );
@@ -263,13 +266,14 @@ const whyBehindStrict = (job: WaitingJob, head: WaitingJob | undefined): Waits |
     : { reason: 'BehindHead', head: head.name, isStrict: true };
 
 /**
- * Gangs that together are larger than the nodes' room would else hold parts of it, and time out,
- * for ever. One whose start did not time out waits for none: one that no node takes stops no other.
+ * Without this rule, gangs that fit the nodes only one at a time would each hold a part of the
+ * nodes and time out, for ever. A gang whose start did not time out waits for no other gang, so
+ * that a gang that fits no node stops no other.
  */
 const whyAnotherStarts = ({ gang }: WaitingJob, starting: string | undefined): Waits | undefined =>
   gang === 'TimedOut' && starting !== undefined ? { reason: 'AnotherStarts', starting } : undefined;
 
-/** It may use room that is kept if it has ended when that is needed. */
+/** A job may use kept room if it ends before that room is needed. */
 function whyBehind(
   job: WaitingJob,
   { freeQuota, demands, reservations }: Beside,

@@ -1,5 +1,5 @@
-// What wakes the queues of a namespace, and what is remembered of their decisions? They are decided
-// about together: the namespace is the key.
+// What wakes the queues of a namespace, and what does a decision remember? One decision is about
+// all queues of a namespace, so the key is the namespace.
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
 import { type KubeObject, refOf } from '../api/objects.ts';
@@ -32,15 +32,18 @@ type QueueOptions = {
   readonly clock: Clock;
   readonly batchJobs: BatchJobs;
   readonly configMaps: ConfigMaps;
-  /** Where the ledgers are: the operator's own namespace. */
+  /** The operator's own namespace, which contains the ledgers. */
   readonly ledgerNamespace: string;
   /** Ledgers of other namespaces belong to another operator. */
   readonly isWatched: (namespace: string) => boolean;
-  /** The operator has rights in the whole cluster: it may read Runtime- and PriorityClasses. */
+  /**
+   * The operator has rights in the whole cluster, so it may read RuntimeClasses and
+   * PriorityClasses.
+   */
   readonly isClusterWide: boolean;
-  /** Returns another epoch each time. */
+  /** Returns a different epoch each time. */
   readonly newEpoch: () => string;
-  /** What is known of queues, jobs and pods of a namespace may be outdated. */
+  /** A watch of queues, jobs or pods is broken, so their caches may be outdated. */
   readonly areWatchesBroken: (namespace: string) => boolean;
   readonly queuedJobs: QueuedJobs;
 };
@@ -54,11 +57,11 @@ class SwarmQueueController implements QueueController {
   readonly name = kinds.SwarmQueue.kind;
   readonly #options: QueueOptions;
   readonly #caches = new QueueCaches();
-  /** What the next decision needs, by key. */
+  /** The facts that a decision leaves to the next one, by key. */
   readonly #remembered = new Map<string, RememberedQueues>();
   /** Namespaces that have a ledger. */
   readonly #ledgers = new Set<string>();
-  /** Namespaces in which a batch Job waits for a queue, perhaps for one that does not exist. */
+  /** Namespaces in which a batch Job waits for a queue, even if that queue does not exist. */
   readonly #labelled = new Set<string>();
   #wake: Wake = () => undefined;
 
@@ -140,7 +143,7 @@ class SwarmQueueController implements QueueController {
     if (this.#isUsed(namespace)) this.#wake(keyOfQueues(namespace));
   }
 
-  /** In a namespace that is not used, batch Jobs and ResourceQuotas wake nothing. */
+  /** In an unused namespace, batch Jobs and ResourceQuotas wake no key. */
   #isUsed(namespace: string): boolean {
     const { queues, jobs } = this.#caches;
     return (
@@ -201,7 +204,7 @@ class SwarmQueueController implements QueueController {
         queuedJobs.setVerdict({ namespace, name: verdict.name, uid }, verdict);
   }
 
-  /** Jobs are no longer told why they wait: the next decision reports it anew. */
+  /** Withdraws the verdicts on all jobs: the next decision reports them anew. */
   forget(key: string): void {
     const { namespace = '' } = refOf(key);
     const { verdicts } = this.#remembered.get(key) ?? nothingRemembered;

@@ -1,5 +1,5 @@
-// What is to be done about the queues of a namespace? The ledger is written at most once, and every
-// status that differs. Nothing is done here.
+// What does the operator do about the queues of a namespace? It writes the ledger at most once, and
+// each status that differs. This file only decides.
 import { FIRST_GRANT } from '../api/grants.ts';
 import { kinds } from '../api/kinds.ts';
 import { type LedgerContents, ledgerData, ledgerObject } from '../api/ledger.ts';
@@ -28,13 +28,13 @@ import type { JobVerdict, QueueWorld, RememberedQueues } from './world.ts';
 
 export type QueueDecision = Decision & {
   readonly remembered: RememberedQueues;
-  /** Why each job waits, by its UID; undefined: this is not known yet. */
+  /** Why each job waits, by UID; undefined: not known yet. */
   readonly verdicts: ReadonlyMap<string, JobVerdict> | undefined;
   readonly desired: DesiredQueues | undefined;
   readonly isLedgerWritten: boolean;
 };
 
-/** etcd keeps every version of a ledger for minutes: a large one is written less often. */
+/** etcd keeps every version of a ledger for minutes, so a larger ledger is written less often. */
 const BYTES_IN_A_SECOND = 1_000_000;
 
 export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
@@ -49,7 +49,7 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
     return { ...known, steps: [{ do: 'delete', kind: kinds.ConfigMap, ref }] };
   }
   const desired = computeDesiredState(world, before, now);
-  // Pods that are not known may use what it would admit.
+  // Unknown pods may use the quota that this pass would grant.
   if (world.isOutdated && (desired.pass.admitted.length > 0 || desired.pass.preempted.size > 0))
     return {
       ...known,
@@ -98,13 +98,13 @@ export function decideQueues(observed: QueueWorld, now: number): QueueDecision {
   };
 }
 
-/** Events come after all other steps, which go to different Jobs: a refused one stops no other. */
+/** Events come last. The other steps patch different Jobs, so a refused one stops no other. */
 const withEventsLast = (steps: readonly Step[]): readonly Step[] => [
   ...steps.filter((step) => step.do !== 'event'),
   ...steps.filter((step) => step.do === 'event'),
 ];
 
-/** Undefined: this leader has to write the ledger first. Without a job no ledger is needed. */
+/** Undefined: this leader must write the ledger first. A namespace without jobs needs no ledger. */
 function ledgerBefore(world: QueueWorld, now: number): LedgerContents | undefined {
   if (isOfThisTerm(world, now)) return world.ledger;
   const isNeeded =
@@ -112,7 +112,7 @@ function ledgerBefore(world: QueueWorld, now: number): LedgerContents | undefine
   return isNeeded ? undefined : { epoch: world.epoch, nextGrant: FIRST_GRANT, entries: [] };
 }
 
-/** Reads only the queues, since any other object may be why the decision failed. */
+/** Reads only the queues, since any other object may be the cause of the failure. */
 export function decideFailed(
   queues: readonly SwarmQueue[],
   refused: Refusal | undefined,
@@ -149,7 +149,7 @@ function untilNextWriteMs({ ledger, remembered, monotonicMs }: QueueWorld): numb
   return Math.max(0, Math.ceil(last + pauseMs - monotonicMs));
 }
 
-/** How long until the first of these ages reaches `wantedMs`. */
+/** The time until the first of these ages reaches `wantedMs`. */
 function leastLeft(agesMs: ReadonlyMap<string, number>, wantedMs: number): number | undefined {
   const waits = [...agesMs.values()].map((ms) => wantedMs - ms).filter((ms) => ms > 0);
   return waits.length === 0 ? undefined : Math.min(...waits);

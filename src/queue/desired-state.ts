@@ -1,4 +1,4 @@
-// What should be: which entries the ledger has, who is admitted, and why does each other job wait?
+// Which entries should the ledger have, which jobs are admitted, and why does each other job wait?
 import { grantAfter } from '../api/grants.ts';
 import type { LedgerContents, LedgerEntry } from '../api/ledger.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
@@ -53,27 +53,30 @@ import type {
   WaitingJob,
 } from './world.ts';
 
-/** The entries of a ledger may have so many bytes. */
+/** The largest total size of a ledger's entries. */
 const MOST_LEDGER_BYTES = 512 * 1024;
 
 export type DesiredQueues = {
   /** The facts from which the pass has decided. */
   readonly facts: NamespaceWorld;
-  /** What jobs that are in use hold, and until when, without those that this pass admits. */
+  /**
+   * The resources that jobs occupy, and when they free them, without the jobs that this pass
+   * admits.
+   */
   readonly holdings: () => readonly InUse[];
-  /** What others than jobs hold, by ResourceQuota and resource. */
+  /** Usage that does not come from jobs, by ResourceQuota and resource. */
   readonly ofOthers: ReadonlyMap<string, OfOthers>;
-  /** Those of the Jobs of CronJobs, by UID of the CronJob. */
+  /** Places in the queue of the Jobs of CronJobs, by UID of the CronJob. */
   readonly places: Places;
-  /** The objects of each job, by UID. */
+  /** The batch Jobs and pods of each job, by UID. */
   readonly parts: ReadonlyMap<string, Parts>;
   readonly ledger: LedgerContents;
   /** The ledger differs from the one that was observed. */
   readonly isLedgerChanged: boolean;
   readonly pass: AdmissionPass;
-  /** In the order in which they go. */
+  /** In their order. */
   readonly waiting: readonly WaitingJob[];
-  /** What will be in use of each queue, once the ledger is written. */
+  /** The usage of each queue after the ledger is written. */
   readonly usage: ReadonlyMap<string, Amounts>;
   /** In the order of their names. */
   readonly held: readonly HeldJob[];
@@ -129,8 +132,8 @@ export function computeDesiredState(
   };
   const holdings = once(() => holdingsIn(world, { facts, parts, entries: kept, userOf }, now));
   const pass = admit(facts, holdings);
-  // An entry from before the job's last start time-out is void, and clocks of leaders differ: so
-  // its time is never before that from which the job waits.
+  // An entry that is older than the job's last start time-out is void, and clocks of leaders
+  // differ: so its time is never before the time from which the job waits.
   const granted = pass.admitted.map((job, index) =>
     entryOf(job, grantAfter(before.nextGrant, index), timeText(Math.max(now, job.createdMs || 0))),
   );
@@ -151,15 +154,15 @@ export function computeDesiredState(
     waiting: pass.order.filter(({ uid }) => pass.waiting.has(uid)),
     usage: usageOf({ admitted: entries.map(admittedJob), living }),
     held: heldJobs(parts, jobs, entries),
-    // Only entries that are written already: an entry of this decision starts nothing yet.
+    // Only entries that are already written: an entry of this decision starts no Job yet.
     plainSteps: plainSteps(plain, kept, { ...world, parts, preempted: pass.preempted, now }),
   };
 }
 
 /**
- * The job whose place is taken keeps its entry until its pods have ended. The one that is admitted
- * has no claim any more on what others still leave for it: should it lose its place, it would take
- * that from the job that took it.
+ * A preempted job keeps its entry until its pods have ended. The job that takes its place loses its
+ * claim on the remaining quota once it is admitted: otherwise, if it is preempted too, it would
+ * claim that quota from the job that preempted it.
  */
 function markedIn(
   entries: readonly LedgerEntry[],
@@ -186,7 +189,7 @@ const STARTS: ReadonlySet<string | undefined> = new Set([
   'Starting',
 ]);
 
-/** One of these states ends with the start time-out. */
+/** A job leaves these states at the latest when its start times out. */
 const startingIn = (
   entries: readonly LedgerEntry[],
   jobs: ReadonlyMap<string, SwarmJob>,
@@ -196,7 +199,7 @@ const startingIn = (
     return size > 1 && job !== undefined && STARTS.has(job.status?.state);
   })?.name;
 
-/** Reading all jobs that run is for those passes that need it. */
+/** Reads all running jobs, only in passes that need them. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -276,8 +279,8 @@ const admittedJob = memoize((entry: LedgerEntry) => ({
 }));
 
 /**
- * The pods that live, and all pods that a batch Job without an entry, or larger than its entry, may
- * still make.
+ * The pods that have not ended, and all pods that a batch Job may still create if it has no entry
+ * or is larger than its entry.
  */
 function inUse(
   { podDefaults, unnotedMs }: QueueWorld,
@@ -309,7 +312,7 @@ const totalOfClaim = (
 const isSame = (some: readonly LedgerEntry[], others: readonly LedgerEntry[]): boolean =>
   some.length === others.length && some.every((it, at) => it === others[at]);
 
-/** About how many bytes a ledger with these entries has. */
+/** The estimated size of a ledger with these entries. */
 function bytesOf(kept: readonly LedgerEntry[], { entries }: LedgerContents, bytes: number): number {
   if (entries.length === 0) return bytes;
   return Math.ceil((bytes * kept.length) / entries.length);

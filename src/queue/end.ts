@@ -1,5 +1,5 @@
-// When does a job end at the latest? Its deadline, and what its pods take to end then, unless they
-// are told to end before.
+// When does a job end at the latest? At its deadline, plus the time that its pods take to end,
+// unless they get a signal before the deadline.
 
 import type { SwarmQueueSpec } from '../api/validate.ts';
 import { graceSecondsIn, signalInForce, signalObstacle } from '../core/deadline-signal.ts';
@@ -11,7 +11,7 @@ type JobDefaults = Pick<
   SwarmQueueSpec['jobDefaults'],
   'activeDeadlineSeconds' | 'deadlineSignalSeconds'
 >;
-/** What the job itself says. */
+/** The settings of the job itself. */
 type Given = {
   readonly queue: string;
   readonly deadlineSeconds: number | undefined;
@@ -20,7 +20,9 @@ type Given = {
   readonly makesObjects: boolean;
 };
 
-/** A batch Job has no deadline but its own: Kubernetes knows no default of a queue. */
+/**
+ * A labelled batch Job has only its own deadline: Kubernetes does not apply defaults of a queue.
+ */
 export function endOf(claim: Given, jobDefaults: JobDefaults): End {
   const { makesObjects, podSpec } = claim;
   const defaults: JobDefaults = makesObjects ? jobDefaults : {};
@@ -35,7 +37,7 @@ export function endOf(claim: Given, jobDefaults: JobDefaults): End {
   };
 }
 
-/** Both values, each with where it stands. */
+/** The values of both fields, and the object that sets each. */
 function problemWith(
   claim: Given,
   signal: Parameters<typeof signalObstacle>[0],

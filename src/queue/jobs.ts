@@ -1,4 +1,4 @@
-// Which jobs wait for admission, and what does each ask for?
+// Which jobs wait for admission, and what does each request?
 import type { BatchJob } from '../api/batch-job.ts';
 import { entryBytes, type LedgerEntry } from '../api/ledger.ts';
 import { asList, dig } from '../api/objects.ts';
@@ -25,8 +25,8 @@ import { userOfSwarmJob } from './users.ts';
 import type { NamespaceQuota, QueueWorld, WaitingJob } from './world.ts';
 
 /**
- * Of a job without an entry in the ledger: may it be admitted? Only if its status says that it
- * waits, or if it has none yet. In any other state the operator still brings its attempt to an end.
+ * May a job without an entry in the ledger be admitted? Only if its state is Waiting, or if it has
+ * no status yet. In any other state the operator still ends its attempt.
  */
 export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean {
   const { meta, spec, status } = job;
@@ -39,8 +39,8 @@ export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean
 }
 
 /**
- * Of a job without an entry in the ledger: does it wait again, or has it then ended? Its status
- * tells when the operator has brought its attempt to an end.
+ * Does a job without an entry in the ledger wait again once the operator has ended its attempt?
+ * Until then its state is not Waiting.
  */
 export function isReturning(job: SwarmJob): boolean {
   const { meta, spec, status } = job;
@@ -55,22 +55,25 @@ const canRun = memoize((spec: SwarmJobSpec) => ({
   isSupported: notSupported(spec) === undefined && templateConflict(spec) === undefined,
 }));
 
-/** What else decides about a waiting job. */
+/** Other facts that decide about a waiting job. */
 type Surroundings = {
   readonly queues: ReadonlyMap<string, SwarmQueue>;
   readonly quotas: readonly NamespaceQuota[];
   readonly defaults: PodDefaults;
 };
 
-/** What a SwarmJob or a labelled batch Job asks for. Its queue fills in what is undefined. */
+/** The request of a SwarmJob or a labelled batch Job. Its queue provides the undefined values. */
 export type Claim = Pick<WaitingJob, 'createdMs' | 'gang' | 'name' | 'queue' | 'size' | 'uid'> & {
   readonly user: string;
   readonly priority: number | undefined;
   readonly deadlineSeconds: number | undefined;
-  /** How long before its deadline it is told to end. A batch Job of a user has no such field. */
+  /**
+   * Seconds before the deadline at which its ranks get SIGTERM. A user's batch Job has no such
+   * field.
+   */
   readonly signalSeconds?: number | undefined;
   readonly podSpec: unknown;
-  /** The operator makes a batch Job for it, and for a gang a Service and a ConfigMap. */
+  /** The operator creates a batch Job for it, and for a gang a Service and a ConfigMap. */
   readonly makesObjects: boolean;
   readonly backsOffForMs: number;
   readonly hasTimedOut?: boolean;
@@ -110,8 +113,8 @@ const claimWithoutPause = memoize((job: SwarmJob) =>
 const podSpecIn = memoize(podSpecOf);
 
 /**
- * Computes what each job requests, one job in each turn: a thousand jobs of many containers take
- * half a second. The results are memoised, and the pass over all jobs uses them.
+ * Computes the requests of each job, one job in each turn: for a thousand jobs of many containers
+ * this takes half a second. The results are memoised, and the pass over all jobs uses them.
  */
 export function* readRequests({
   jobs,
@@ -135,7 +138,7 @@ export function waitingJob(claim: Claim, around: Surroundings): WaitingJob {
   const { queues, quotas, defaults } = around;
   const { spec } = queues.get(claim.queue) ?? {};
   const ofQueue: OfQueue = spec?.ok === true ? spec.value : noQueue;
-  // A ResourceQuota changes with each pod, so nothing that depends on it is memoised.
+  // Not memoised: a ResourceQuota changes with each pod.
   return quotas.length === 0
     ? keptWaitingJob(defaults)(ofQueue)(claim)
     : waitingJobWith(claim, ofQueue, { quotas, defaults });
@@ -182,7 +185,10 @@ function waitingJobWith(
   return { ...waiting, entryBytes: entryBytes(entryOf(waiting, LONGEST_GRANT, LONGEST_TIME)) };
 }
 
-/** The longest values that an entry may have: an entry that is not written yet has this length. */
+/**
+ * The largest values of an entry: the size of an entry that is not written yet is computed with
+ * them.
+ */
 const LONGEST_GRANT = Number.MAX_SAFE_INTEGER;
 const LONGEST_TIME = '2026-01-01T00:00:00Z';
 
@@ -196,7 +202,7 @@ export const entryOf = (
   return { uid, name, queue, size, requests, grant, time, ...(user !== undefined && { user }) };
 };
 
-/** What all objects of the job take of each ResourceQuota, by its name. */
+/** The usage that all objects of the job add to each ResourceQuota, by its name. */
 export function chargesOf(
   { podSpec, size, makesObjects }: Pick<Claim, 'makesObjects' | 'podSpec' | 'size'>,
   { quotas, defaults }: Pick<Surroundings, 'defaults' | 'quotas'>,
@@ -209,7 +215,7 @@ export function chargesOf(
   );
 }
 
-/** Undefined: what it claims is not known. */
+/** Undefined: the job's request is not known. */
 export const claimIn = (job: SwarmJob | undefined, run: BatchJob | undefined) => {
   if (job?.spec.ok === true) return claimOf(job, job.spec.value, 0);
   if (run === undefined || run.swarmJobUid !== undefined) return undefined;

@@ -1,4 +1,5 @@
-// What is the world of one namespace's queues? Read from caches at one moment; decides nothing.
+// What is the world of one namespace's queues? Collected from caches at one moment; decides
+// nothing.
 import type { BatchJob } from '../api/batch-job.ts';
 import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
@@ -81,16 +82,16 @@ export function observeQueues(
   };
 }
 
-/** All of it that is written at a pace. */
+/** All figures in a status, which are written at a limited pace. */
 const figuresIn = (status: SwarmQueueStatus | undefined): string => {
   const { pending, running, usage, held, waiting } = status ?? {};
   return JSON.stringify([pending, running, usage, held, waiting]);
 };
 
-/** An earlier leader has seen that nothing of it lives, or it would have another state. */
+/** An earlier leader has seen that the job has no pods left, or its state would differ. */
 const isAtRest = (job: SwarmJob): boolean => hasEnded(job) || job.status?.state === 'Suspended';
 
-/** Taken back; or, if it is queued by its label, suspended by another writer. */
+/** The batch Job was taken back; or it is a labelled one that another writer suspended. */
 const isStopped = (run: BatchJob): boolean =>
   run.isSuspended &&
   run.end === undefined &&

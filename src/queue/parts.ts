@@ -1,4 +1,5 @@
-// Which objects does each job of a namespace have? Its batch Jobs, and its pods that live.
+// Which objects does each job of a namespace have? Its batch Jobs, and its pods that have not
+// ended.
 import type { BatchJob } from '../api/batch-job.ts';
 import type { JobPod } from '../api/job-pod.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
@@ -11,7 +12,7 @@ export type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonl
 
 export const nothing: Parts = { runs: [], pods: [] };
 
-/** Leaves out jobs that have ended and hold nothing: there may be thousands. */
+/** Omits ended jobs without any such object: there may be thousands. */
 export function partsByJob(
   { runs, pods: all, jobs }: QueueWorld,
   entries: readonly LedgerEntry[],
@@ -25,7 +26,7 @@ export function partsByJob(
     parts.set(uid, found);
     return found;
   };
-  // The owner of a labelled batch Job is itself; its entry names it also when it is gone.
+  // A labelled batch Job is its own job; its ledger entry names it even after it was deleted.
   const owners = new Map(entries.map(({ uid }) => [uid, uid]));
   for (const run of runs) {
     const isPlain = run.queue !== undefined || owners.has(run.uid);
@@ -47,7 +48,7 @@ export function partsByJob(
   return parts;
 }
 
-/** Of a pod that has lost its owner and its UID. */
+/** The owner of a pod that has lost its owner reference and the UID of its job. */
 const ownerNamed = (
   name: string,
   runs: readonly BatchJob[],

@@ -1,5 +1,5 @@
-// Is a queue paused, by what, and which events tell it? Its condition Paused says so whatever else
-// keeps the queue from being Ready, so that each change is told once.
+// Is a queue paused, by what, and which events report it? The condition Paused is set whatever else
+// keeps the queue from being Ready, so that each change is reported once.
 import type { SwarmQueue } from '../api/validate.ts';
 import type { ConditionNews, Wanted } from '../core/conditions.ts';
 import type { EventText } from '../core/decision.ts';
@@ -7,7 +7,7 @@ import { ANNOTATION_PAUSED } from '../core/labels.ts';
 import { isPausedBy, isPauseUnclear } from '../core/pause.ts';
 import type { PauseEventReason, QueueObstacleReason, QueueReason } from './reasons.ts';
 
-/** Undefined: it is not. */
+/** Undefined: the queue is not paused. */
 export function whyPaused({ meta, spec }: SwarmQueue): string | undefined {
   const isBySpec = spec.ok && spec.value.paused;
   const causes = [

@@ -1,5 +1,5 @@
-// What has to be read before a namespace is observed? Its ledger, at the version that the watch
-// knows, or newer.
+// What must be read before a namespace is observed? Its ledger, at least at the version that the
+// watch has reported.
 import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import { ledgerIn } from '../core/ledgers.ts';

@@ -1,7 +1,7 @@
 // Why does a job wait, and why does a queue admit nothing?
 // docs/how-to/troubleshoot-jobs.md explains each reason.
 
-/** The job can never start as things are. No room is kept for it. */
+/** The job cannot start unless a user changes something. No room is kept for it. */
 export const neverReasons = [
   'QueueNotFound',
   'QueueBlocked',
@@ -17,25 +17,27 @@ export type NeverReason = (typeof neverReasons)[number];
 
 const isNever: ReadonlySet<string> = new Set(neverReasons);
 
-/** Until a user changes something, or creates the queue. */
+/** The job waits until a user changes something, or creates the queue. */
 export const cannotStart = (reason: string): boolean => isNever.has(reason);
 
-/** A user has to change something. QueueNotFound is none of these: a queue may still be created. */
+/**
+ * A user has to change something. QueueNotFound is not included: the queue may still be created.
+ */
 export const needsUser = (reason: string): boolean =>
   reason !== 'QueueNotFound' && isNever.has(reason);
 
-/** Its queue may still be created or mended: until then the job keeps its place there. */
+/** The queue may still be created or repaired: until then the job keeps its place there. */
 const ofItsQueue: ReadonlySet<string> = new Set(['QueueNotFound', 'QueueBlocked']);
 
-/** Whatever else ends, and whatever becomes of other jobs. */
+/** The job cannot start, even if all other jobs end. */
 export const isNeverStarted = (reason: string): boolean =>
   isNever.has(reason) && !ofItsQueue.has(reason);
 
-/** The job starts later, and until then no room is kept for it. */
+/** The job starts after a pause, and until then no room is kept for it. */
 export const pauseReasons = ['QueuePaused', 'BackingOff', 'NeverBegins'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-/** The job waits until others have ended. */
+/** The job waits until other jobs have ended. */
 export const roomReasons = [
   'MakingRoom',
   'MaxPerUser',
@@ -45,7 +47,7 @@ export const roomReasons = [
   'BehindHead',
   'AnotherStarts',
 ] as const;
-/** What is lacking. With the others there is room, and another job goes first. */
+/** Some resource is missing. For the other reasons there is room, and another job goes first. */
 export type RoomReason = Exclude<
   (typeof roomReasons)[number],
   'AnotherStarts' | 'BehindHead' | 'MakingRoom'
@@ -55,7 +57,7 @@ export type RoomReason = Exclude<
 export const obstacleReasons = ['InvalidSpec', 'DecisionFailed'] as const;
 export type QueueObstacleReason = (typeof obstacleReasons)[number];
 
-/** The other reasons in the conditions of a queue. */
+/** Other reasons in the conditions of a queue. */
 export const conditionReasons = [
   'Admitting',
   'PodsEnlarged',
@@ -67,11 +69,11 @@ export const conditionReasons = [
 ] as const;
 export type QueueReason = (typeof conditionReasons)[number];
 
-/** Reasons of events of a queue, besides those of its conditions. */
+/** Reasons of events of a queue, besides the reasons of its conditions. */
 export const pauseEventReasons = ['Paused', 'Resumed'] as const;
 export type PauseEventReason = (typeof pauseEventReasons)[number];
 
-/** Reasons of events of a labelled batch Job, besides those why it waits. */
+/** Reasons of events of a labelled batch Job, besides its reasons to wait. */
 export const labelledJobReasons = [
   'ScaledUp',
   'StartRefused',

@@ -1,22 +1,24 @@
-// When does each waiting job of a queue start at the latest, or why is that not known?
+// By when does each waiting job of a queue start, or why is that not known?
 import { timeText } from '../core/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
 import { estimateStarts, MOST_ESTIMATED, waitsForRoom } from './order/estimate.ts';
 
 export type ToldStart = {
-  /** When it will have started. Both fields are undefined where the reason alone says enough. */
+  /** The latest start. Both fields are undefined if the reason to wait says enough. */
   readonly startsBy?: string | undefined;
   /** Why there is no estimate. */
   readonly noEstimate?: string | undefined;
 };
 
-/** Only these two fields of a job of which more is known. */
+/** Reduces an object with more fields to these two. */
 export const toldStart = ({ startsBy, noEstimate }: ToldStart): ToldStart => ({
   ...(startsBy !== undefined && { startsBy }),
   ...(noEstimate !== undefined && { noEstimate }),
 });
 
-/** By UID. Jobs that can never start as things are, and those of a paused queue, have no entry. */
+/**
+ * By UID. Omits jobs that cannot start unless a user changes something, and jobs of a paused queue.
+ */
 export function startsIn(
   desired: DesiredQueues,
   queue: string,

@@ -1,4 +1,4 @@
-// What does the status of each queue say? It is made anew from what was observed.
+// Which status does each queue get? It is computed anew from the observed objects.
 
 import type { BatchJob } from '../api/batch-job.ts';
 import { kinds } from '../api/kinds.ts';
@@ -27,7 +27,7 @@ const MOST_WAITING = 10;
 const MOST_HELD = 20;
 const conditionTypes = ['Ready', 'Reconciling', 'Stalled'] as const;
 
-/** The statuses of all queues. Progress is written every two seconds at most. */
+/** The statuses of all queues. Figures are written every two seconds at most. */
 export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: number): Decision {
   const parts = byQueue(world, desired);
   const decisions = world.queues
@@ -45,7 +45,7 @@ export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: numb
   };
 }
 
-/** The jobs of one queue. A namespace may have thousands of either. */
+/** The jobs of one queue. A namespace may have thousands of queues and jobs. */
 type OfQueue = {
   readonly waiting: readonly WaitingJob[];
   readonly admitted: readonly LedgerEntry[];
@@ -71,7 +71,7 @@ function byQueue(
   });
 }
 
-/** Leaves out all figures: they are not known. */
+/** Omits all figures, which are not known. */
 export function statusWhenBlocked(
   queue: SwarmQueue,
   blocked: BlockedBy,
@@ -109,7 +109,7 @@ function statusOf(
   };
 }
 
-/** Every resource that the quota names, with 0 where nothing is in use; then all others in use. */
+/** Every resource that the quota names, even if none of it is in use, and all others in use. */
 function namedIn({ spec }: SwarmQueue, used: Amounts): Amounts {
   const named = spec.ok ? Object.keys(spec.value.quota) : [];
   return new Map([...named.map((resource): [string, bigint] => [resource, 0n]), ...used]);
@@ -169,7 +169,7 @@ function conditionsFor(queue: SwarmQueue, wanted: readonly Wanted[], now: number
   return [...nextConditions(status?.conditions, all, meta.generation, timeText(now))];
 }
 
-/** What has to be written at once. All other fields are progress. */
+/** The fields that are written at once. All other fields are figures. */
 const newsIn = (status: SwarmQueueStatus | undefined): readonly unknown[] => [
   status?.observedGeneration,
   status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),

@@ -1,15 +1,15 @@
-// Whose is a job? A queue may bound what each user has of it.
+// Which user does a job belong to? A queue may limit each user's part of its quota.
 import type { BatchJob } from '../api/batch-job.ts';
 import { fingerprint } from '../api/fingerprint.ts';
 import { userIn } from '../api/job-user.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
 
-/** As long as the name of a ServiceAccount may be, with its namespace. */
+/** The longest name of a ServiceAccount with its namespace. */
 const LONGEST_NAME = 340;
 const KEPT_OF_LONGER = 100;
 
-/** A digest tells longer names apart: thousands of jobs may have such a name. */
+/** A digest stands for a longer name: thousands of jobs may have one. */
 export const userKey = (name: string): string =>
   name.length <= LONGEST_NAME ? name : `${name.slice(0, KEPT_OF_LONGER)}…${fingerprint(name)}`;
 
@@ -21,20 +21,20 @@ type Known = {
   readonly plain: ReadonlyMap<string, BatchJob>;
 };
 
-/** As a job that exists says; undefined: there is no such job. */
+/** The user that an existing job names; undefined: there is no such job. */
 function userIfPresent(uid: string, { jobs, plain }: Known): string | undefined {
   const job = jobs.get(uid);
   const run = plain.get(uid);
   return (job && userOfSwarmJob(job)) ?? (run && userOfRun(run));
 }
 
-/** Pods may outlive their job: its entry in the ledger then says whose they are. */
+/** Pods may outlive their job: then its ledger entry names the user. */
 export function usersIn(entries: readonly LedgerEntry[], known: Known): (uid: string) => string {
   const users = new Map(entries.map(({ uid, user = '' }) => [uid, user]));
   return (uid) => userIfPresent(uid, known) ?? users.get(uid) ?? '';
 }
 
-/** An admin may have changed the annotation since the job was admitted. */
+/** An administrator may have changed the annotation since the job was admitted. */
 export const withUsers = (entries: readonly LedgerEntry[], known: Known): readonly LedgerEntry[] =>
   entries.map((entry) => {
     const user = userIfPresent(entry.uid, known);

@@ -1,5 +1,5 @@
-// Which reason does each waiting job have in its status? One that stays the same while other jobs
-// come and go: an admission does not change the status of thousands of jobs.
+// Which reason does each waiting job have in its status? A reason that stays the same while other
+// jobs come and go, so that an admission does not change thousands of statuses.
 import { oneLine } from '../api/text.ts';
 import type { DesiredQueues } from './desired-state.ts';
 import { placedFirst } from './order/positions.ts';
@@ -7,12 +7,12 @@ import { needsUser, roomReasons } from './reasons.ts';
 import { lastingText, type Waits } from './why.ts';
 import type { JobVerdict } from './world.ts';
 
-/** So many jobs, those that go first of all that can start, have the exact reason of the moment. */
+/** The number of jobs with the exact current reason: the first jobs of all that can start. */
 const EXACT = 20;
 
 const forRoom: ReadonlySet<string> = new Set(roomReasons);
 
-/** The verdict on each job, by UID. `before` has those of the last decision. */
+/** The verdict on each job, by UID. `before` contains the verdicts of the last decision. */
 export function verdictsOf(
   { waiting, pass }: Pick<DesiredQueues, 'pass' | 'waiting'>,
   before: ReadonlyMap<string, JobVerdict>,

@@ -6,20 +6,22 @@ import type { Lack } from './order/free-quota.ts';
 import { amountText } from './quota/text.ts';
 import type { NeverReason, PauseReason, RoomReason } from './reasons.ts';
 
-/** Thousands of jobs may wait for room, so `whyText` makes a sentence only when it is read. */
+/**
+ * A sentence is made only when it is read (`whyText`), since thousands of jobs may wait for room.
+ */
 export type Waits =
   | Reason<NeverReason | PauseReason>
   | { readonly reason: RoomReason; readonly lacks: readonly Lack[] }
   | {
       readonly reason: 'BehindHead';
       readonly head: string;
-      /** None of the queue passes it, whether or not there is room. */
+      /** No job of the queue passes it, whether or not there is room. */
       readonly isStrict?: true;
     }
   | { readonly reason: 'AnotherStarts'; readonly starting: string }
   | { readonly reason: 'MakingRoom'; readonly ending: readonly string[] };
 
-/** Why the job waits at this moment, with what is free and the job that goes first. */
+/** The current reason, with the free amounts and the job that goes first. */
 export function whyText(waits: Waits): string {
   if ('message' in waits) return waits.message;
   if ('ending' in waits) return endingText(waits.ending);
@@ -35,7 +37,7 @@ export function whyText(waits: Waits): string {
   });
 }
 
-/** The sentence for the job's own status: it stays the same while other jobs come and go. */
+/** The sentence for the job's status, which stays the same while other jobs come and go. */
 export function lastingText(waits: Waits): string {
   if (waits.reason === 'BackingOff') return 'its last attempt has ended; the next follows a pause';
   if ('message' in waits) return waits.message;
@@ -70,7 +72,7 @@ function lackText(
   return reason === 'WaitingForQuota' ? needs : `${boundText(bound)}: ${needs}`;
 }
 
-/** Nothing is free where the quota was lowered below what is in use. */
+/** Nothing is free if the quota was lowered below the usage. */
 const freeText = (resource: string, free: bigint): string => {
   const [text = '0'] = amountText(resource, free < 0n ? 0n : free).split(' ');
   return `${text} ${text === '1' ? 'is' : 'are'}`;

@@ -1,4 +1,4 @@
-// What is known of a namespace when its jobs are admitted? Plain values.
+// Which facts decide about the jobs of a namespace? Plain values.
 import type { BatchJob } from '../api/batch-job.ts';
 import type { JobPod } from '../api/job-pod.ts';
 import type { LedgerContents, QueueLedger } from '../api/ledger.ts';
@@ -10,52 +10,52 @@ import type { Refusal } from '../core/decision.ts';
 import type { Reason } from '../core/reason.ts';
 import type { States } from '../core/state-ages.ts';
 
-/** They are decided about together. No object has the name in this key. */
+/** One decision is about all queues of a namespace. No object has the name in this key. */
 export const keyOfQueues = (namespace: string): string => keyOf({ namespace, name: '(all)' });
 
 /** The facts. */
 export type QueueWorld = {
   readonly kind: 'SwarmQueue';
   readonly namespace: string;
-  /** Of this leader, in this term. */
+  /** The epoch of this leader in this term. */
   readonly epoch: string;
   readonly ledgerRef: Ref;
   readonly ledger: QueueLedger | undefined;
-  /** A watch has failed, and has not been made good since: some facts may be old. */
+  /** A watch has failed and has not recovered: some facts may be old. */
   readonly isOutdated: boolean;
   readonly queues: readonly SwarmQueue[];
   readonly jobs: readonly SwarmJob[];
-  /** All batch Jobs of the namespace: of SwarmJobs, queued by their label, or neither. */
+  /** All batch Jobs of the namespace: of SwarmJobs, labelled ones, and others. */
   readonly runs: readonly BatchJob[];
   readonly pods: readonly JobPod[];
   readonly resourceQuotas: readonly NamespaceQuota[];
-  /** UIDs of pods that ResourceQuotas may not count yet, and how long ago they were first seen. */
+  /** UIDs of pods that ResourceQuotas may not count yet, and the time since each was first seen. */
   readonly freshPodsMs: ReadonlyMap<string, number>;
-  /** What LimitRanges of the namespace, RuntimeClasses and PriorityClasses add to pods. */
+  /** Values that LimitRanges of the namespace, RuntimeClasses and PriorityClasses add to pods. */
   readonly podDefaults: PodDefaults;
   /**
-   * Batch Jobs that were taken back or suspended before their controller had shown that it let them
-   * run, by UID, and how long ago: it may still make their pods.
+   * Batch Jobs that were taken back or suspended before their controller had shown that it noticed
+   * the start, by UID, and the time since: the controller may still create their pods.
    */
   readonly unnotedMs: ReadonlyMap<string, number>;
   /**
-   * Entries of the ledger whose job does not want to run, and whose batch Job is gone or not known
-   * to be started: it may have pods that are not known yet. By UID, and for how long.
+   * Ledger entries whose job does not want to run, and whose batch Job is gone or not known to be
+   * started: it may have unknown pods. By UID, with the time for which this has lasted.
    */
   readonly unseenMs: ReadonlyMap<string, number>;
-  /** How long the progress in the status of each queue has been as it is, by name. */
+  /** How long the figures in the status of each queue have been unchanged, by name. */
   readonly statusMs: ReadonlyMap<string, number>;
   readonly remembered: RememberedQueues;
   readonly monotonicMs: number;
   readonly refused: Refusal | undefined;
 };
 
-/** A ResourceQuota as it is observed. */
+/** An observed ResourceQuota. */
 export type NamespaceQuota = {
   readonly name: string;
   readonly hard: Amounts;
   readonly used: Amounts;
-  /** Empty: it counts every pod. */
+  /** Empty: the quota counts every pod. */
   readonly scopes: readonly QuotaScope[];
 };
 
@@ -65,52 +65,55 @@ export type QuotaScope = {
   readonly values: readonly string[];
 };
 
-/** What one decision leaves to the next. */
+/** The facts that one decision leaves to the next. */
 export type RememberedQueues = {
   readonly ages: States;
   readonly ledgerWrittenMs: number | undefined;
-  /** As it was seen or written last, unless another writer has edited it since. */
+  /** The ledger as it was last seen or written, unless another writer has edited it since. */
   readonly ledger: LedgerContents | undefined;
-  /** Starts of batch Jobs whose controller let them run. */
+  /** Starts of batch Jobs that their controller has noticed. */
   readonly resumed: ReadonlySet<string>;
-  /** Entries all of whose pods were known when their batch Job was seen last. */
+  /** Entries whose pods were all known when their batch Job was last seen. */
   readonly allPodsKnown: ReadonlySet<string>;
   /** Jobs that were admitted and did not begin, by UID. */
   readonly neverBegun: ReadonlyMap<string, NeverBegun>;
-  /** What others than jobs hold, by ResourceQuota and resource. */
+  /** Usage that does not come from jobs, by ResourceQuota and resource. */
   readonly ofOthers: ReadonlyMap<string, OfOthers>;
-  /** Of the Jobs of CronJobs. */
+  /** Places of the Jobs of CronJobs. */
   readonly places: Places;
-  /** What each waiting job was told, by UID. */
+  /** The verdict that was reported on each waiting job, by UID. */
   readonly verdicts: ReadonlyMap<string, JobVerdict>;
 };
 
-/** Of the Jobs that CronJobs make, by UID of the CronJob. */
+/** Places of the Jobs of each CronJob, by UID of the CronJob. */
 export type Places = ReadonlyMap<string, readonly CronJobPlace[]>;
 
 export type CronJobPlace = {
-  /** Of the Job that has it, or had it. */
+  /** The UID of the Job that has the place, or had it. */
   readonly uid: string;
-  /** From when on it waits. */
+  /** The time from which it counts as waiting. */
   readonly ms: number;
-  /** Undefined: its Job waits. */
+  /** Undefined: the Job still waits. */
   readonly freeSinceMs?: number;
 };
 
-/** `more` and `less`: others seem to hold so much, at least or at most, but not for long yet. */
+/**
+ * `more` and `less`: larger or smaller usage by others that has not lasted long enough yet, and its
+ * lowest or highest value.
+ */
 export type OfOthers = {
   readonly amount: bigint;
   readonly more?: { readonly least: bigint; readonly sinceMs: number };
   readonly less?: { readonly most: bigint; readonly sinceMs: number };
 };
 
-/** How often in a row, and when last. */
+/** The number of times in a row, and the last time. */
 export type NeverBegun = { readonly times: number; readonly ms: number };
 
-/** Why a job waits, as it is told. */
+/** The reported reason for which a job waits. */
 export type JobVerdict = Reason<string> & {
   readonly name: string;
-  /** As things are it never starts: a user has to change something. */
+  /** The job cannot start unless a user changes something. */
   readonly isStalled: boolean;
 };
 
@@ -126,45 +129,48 @@ export const nothingRemembered: RememberedQueues = {
   verdicts: new Map(),
 };
 
-/** What the pure admission reads: numbers. */
+/** The numbers that the pure admission reads. */
 export type NamespaceWorld = {
   readonly queues: readonly Queue[];
-  /** Queues that admit nothing, and why. */
+  /** The queues that admit nothing, with the reason. */
   readonly blocked: ReadonlyMap<string, string>;
   readonly waiting: readonly WaitingJob[];
-  /** They have given their quota back, and wait again once their attempt has come to its end. */
+  /** Jobs that have given their quota back, and wait again once their attempt has ended. */
   readonly returning: readonly WaitingJob[];
   readonly admitted: readonly AdmittedJob[];
-  /** How long an admitted job takes until its deadline begins. */
+  /** The time from an admission until the job's deadline begins. */
   readonly startsInMs: number;
-  /** Of users of queues that bound what each may have. */
+  /** Usage of users, in queues with maxPerUser. */
   readonly ofUsers: readonly OfUser[];
-  /** The name of a gang that is admitted and not whole yet. */
+  /** The name of an admitted gang whose ranks do not all run yet. */
   readonly starting: string | undefined;
   readonly living: readonly LivingPods[];
-  /** Of queues that preempt: jobs that may end so that others start. */
+  /** In queues with preemption: jobs that may end so that others can start. */
   readonly running: readonly RunningJob[];
   /** Jobs that were told to end, by UID. */
   readonly ending: ReadonlySet<string>;
-  /** UID of a waiting job -> those that still end so that it can start; none: all have ended. */
+  /**
+   * UID of a waiting job -> the jobs that are still ending so that it can start; empty: all have
+   * ended.
+   */
   readonly endingFor: ReadonlyMap<string, readonly Named[]>;
   readonly resourceQuotas: readonly ResourceQuota[];
-  /** How many bytes more the ledger takes. */
+  /** The bytes that are left in the ledger. */
   readonly ledgerBytes: number;
 };
 
 export type Queue = {
   readonly name: string;
-  /** cpu, memory, ephemeral-storage and pods that are left out have no bound. */
+  /** Has no limit for cpu, memory, ephemeral-storage and pods if they are omitted. */
   readonly quota: Amounts;
   readonly strategy: 'BestEffort' | 'StrictFIFO';
   readonly maxPriority: number;
-  /** Undefined: a user may have all of the quota. */
+  /** Undefined: one user may use all of the quota. */
   readonly maxPerUser?: Amounts | undefined;
-  /** Undefined: a job may run for any time. */
+  /** Undefined: the time of a job is not limited. */
   readonly maxDeadlineSeconds: number | undefined;
   readonly isPaused: boolean;
-  /** Its jobs may take the place of others of lower priority. */
+  /** The queue's jobs may take the place of jobs of lower priority. */
   readonly preempts: boolean;
 };
 
@@ -173,72 +179,72 @@ export type Named = { readonly uid: string; readonly name: string };
 export type RunningJob = Named & {
   readonly queue: string;
   readonly priority: number;
-  /** When it was admitted. */
+  /** The time of its admission. */
   readonly sinceMs: number;
 };
 
 export type WaitingJob = {
   readonly uid: string;
   readonly name: string;
-  /** Of this namespace. There may be no such queue yet. */
+  /** A queue of this namespace, which may not exist yet. */
   readonly queue: string;
   readonly createdMs: number;
   readonly priority: number;
   readonly deadlineSeconds: number | undefined;
-  /** Pods, all of which start or none. */
+  /** The number of pods: all of them start, or none. */
   readonly size: number;
-  /** What one pod requests. */
+  /** The requests of one pod. */
   readonly perPod: Amounts;
-  /** What the whole job adds to the used amounts of each ResourceQuota that applies to it. */
+  /** The amounts that the whole job adds to the usage of each ResourceQuota that applies to it. */
   readonly charges: ReadonlyMap<string, Amounts>;
-  /** Fields that a ResourceQuota demands of every container, and the containers that lack them. */
+  /** Fields that a ResourceQuota requires of every container, and the containers without them. */
   readonly missing: readonly {
     readonly quota: string;
     readonly field: string;
     readonly containers: readonly string[];
   }[];
-  /** What each pod claims of devices (DRA): no quota counts them. */
+  /** The devices that each pod claims (DRA): no quota counts them. */
   readonly claims: readonly string[];
-  /** Until it may be admitted again after a failure; 0: now. */
+  /** The time until the job may be admitted again after a failure; 0: now. */
   readonly backsOffForMs: number;
-  /** It is admitted after this pause, and was so often before, and did not begin. */
+  /** The job was admitted so often without beginning, and is admitted again after this pause. */
   readonly timesNeverBegun?: number | undefined;
-  /** Of its entry in the ledger. */
+  /** The size of its ledger entry. */
   readonly entryBytes: number;
-  /** How long its pods take to end, and the operator to know it, once its deadline is over. */
+  /** The time that its pods take to end after its deadline, and the operator to notice. */
   readonly endsInMs: number;
-  /** Who submitted it. Left out: it does not say, and counts with all others that do not. */
+  /** The user who submitted the job. Omitted: all jobs without a user count together. */
   readonly user?: string | undefined;
-  /** Its queue bounds what each user may have. */
+  /** The queue limits each user's part of its quota. */
   readonly isPerUser?: true;
-  /** Its last start timed out: it lacked something else than room in its queue. */
+  /** The last start of the job timed out: it lacked something other than room in its queue. */
   readonly hasTimedOut?: boolean | undefined;
-  /** Left out: it is none, as each of its pods runs by itself. */
+  /** Omitted: the job is no gang, since each of its pods runs by itself. */
   readonly gang?: Gang | undefined;
-  /** Why what it requests was not read. */
+  /** Why the requests of the job were not read. */
   readonly tooLarge?: string | undefined;
-  /** The annotation with its priority is no number that is allowed: what is wrong. */
+  /** The problem with the annotation that sets its priority. */
   readonly badPriority?: string | undefined;
-  /** It cannot be told to end so long before its deadline: why. */
+  /** Why the signal cannot come so long before the deadline. */
   readonly badSignal?: string | undefined;
 };
 
-/** What the jobs of a user have in use of a queue. */
+/** The usage of a user's jobs in a queue. */
 export type OfUser = { readonly queue: string; readonly user: string; readonly used: Amounts };
 
-/** All ranks of a gang have to run, and its last start may have timed out. */
+/** All ranks of a gang have to run. TimedOut: its last start timed out. */
 export type Gang = 'New' | 'TimedOut';
 
-/** A job that may run: an entry of the ledger. */
+/** A job that may run, as its ledger entry grants. */
 type AdmittedJob = {
   readonly uid: string;
   readonly name: string;
   readonly queue: string;
-  /** Of all its pods. */
+  /** The requests of all pods of the job. */
   readonly requests: Amounts;
 };
 
-/** Pods of one job that have not ended, terminating ones among them. */
+/** The pods of one job that have not ended, including terminating ones. */
 export type LivingPods = {
   readonly uid: string;
   readonly name: string;
@@ -249,10 +255,10 @@ export type LivingPods = {
 export type ResourceQuota = {
   readonly name: string;
   readonly hard: Amounts;
-  /** By what exists; not less than what pods that live and others hold. */
+  /** The amount that existing objects use; not less than living pods and others hold. */
   readonly used: Amounts;
-  /** To admitted jobs, for what they have not created yet. */
+  /** The amounts that admitted jobs will use for objects that do not exist yet. */
   readonly promised: Amounts;
-  /** Of what is used: what no job gives back when it ends. */
+  /** The part of the usage that no job gives back when it ends. */
   readonly ofOthers: Amounts;
 };

@@ -8,7 +8,9 @@ import { ownEventStep } from '../../core/own-status.ts';
 import type { LabelledJobReason } from '../reasons.ts';
 import { suspend } from './job-patches.ts';
 
-/** Also of one that has not started: a start that is under way then finds another version of it. */
+/**
+ * Also takes back a Job that has not started: a late start then finds a later version of the Job.
+ */
 export function stepsToGiveWay(
   job: BatchJob,
   { grant, queue }: LedgerEntry,

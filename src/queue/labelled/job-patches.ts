@@ -1,13 +1,13 @@
-// How does a queue start, suspend or annotate a Job that joined it by a label? The version of the
-// Job is a precondition.
+// How does a queue start, suspend or annotate a labelled Job? Each patch requires the observed
+// version of the Job.
 import { ANNOTATION_GRANT, ANNOTATION_WAITING, type BatchJob } from '../../api/batch-job.ts';
 import { takenBack } from '../../api/grants.ts';
 import { kinds } from '../../api/kinds.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 
 /**
- * From then on Kubernetes replaces a pod only when it has ended. By its default the new one is
- * made at once, beside one that is terminating: more pods than were admitted.
+ * After the start, Kubernetes replaces a pod only when it has ended. By default it would replace a
+ * terminating pod at once: more pods than were admitted.
  */
 export const start = (job: BatchJob, grant: number, others: object): Step =>
   withGrant(job, grant, others, { suspend: false, podReplacementPolicy: 'Failed' });

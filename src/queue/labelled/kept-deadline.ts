@@ -1,5 +1,5 @@
-// Which deadline has a labelled Job while it runs? Its user may write that field: the longest that
-// the queue allows holds all the same.
+// Which deadline does a running labelled Job have? Its user may edit the field, but the operator
+// enforces the longest deadline that the queue allows.
 import type { BatchJob } from '../../api/batch-job.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';

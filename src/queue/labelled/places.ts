@@ -1,13 +1,13 @@
-// Which place in its queue has a Job of a CronJob? With concurrencyPolicy Replace each run deletes
-// the one that waits: the new one takes its place, or none would ever come first.
+// Which place in its queue does a Job of a CronJob have? With concurrencyPolicy Replace, each run
+// deletes the run that waits: the new Job takes over its place, or no run would ever come first.
 import type { Claim } from '../jobs.ts';
 import type { CronJobPlace, Places } from '../world.ts';
 import type { PlainJobs } from './plain-jobs.ts';
 
-/** The controller makes the next Job right after it has deleted the one before. */
+/** The CronJob controller creates the next Job right after it has deleted the last one. */
 const KEPT_MS = 60_000;
 
-/** `isIn`: has been admitted. */
+/** `isIn` contains the UIDs of admitted Jobs. */
 export function placesAfter(
   known: Places,
   claims: readonly Claim[],
@@ -53,7 +53,7 @@ function placesOf(
   return [...taken, ...free];
 }
 
-/** One that was queued again waits from then on. */
+/** A Job that was queued again gets no earlier place. */
 export function inPlaces(
   claims: readonly Claim[],
   plain: PlainJobs,

@@ -1,5 +1,5 @@
-// Which batch Jobs are queued by a label, without a SwarmJob? Those that are suspended. The queue
-// starts them when they are admitted; what else becomes of them is up to Kubernetes.
+// Which batch Jobs are queued by a label, without a SwarmJob? The suspended ones. The queue starts
+// them when they are admitted; Kubernetes does everything else.
 import {
   ANNOTATION_ADMITTED_PODS,
   ANNOTATION_ADMITTED_QUEUE,
@@ -32,19 +32,19 @@ import { deadlineSteps } from './kept-deadline.ts';
 import { type Around as AroundStart, startLeftMs, stepsWhenLate } from './start-timeout.ts';
 import { isActedOn, stepsAgainstStart } from './started-by-hand.ts';
 
-/** UID -> Job. */
+/** The batch Job of each UID. */
 export type PlainJobs = ReadonlyMap<string, BatchJob>;
 
 export const plainJobs = (runs: readonly BatchJob[]): PlainJobs =>
   new Map(runs.filter(isPlain).map((run) => [run.uid, run]));
 
-/** One that a queue has started stays one when its user removes the label, until its end. */
+/** A Job that a queue has started stays a queued Job until its end, even without the label. */
 const isPlain = ({ queue, admittedQueue, grant, end, swarmJobUid }: BatchJob): boolean =>
   swarmJobUid === undefined &&
   (queue !== undefined ||
     (admittedQueue !== undefined && grant !== undefined && end === undefined));
 
-/** It wants a queue to start it. */
+/** The Job waits for a queue to start it. */
 export const mayWait = (job: BatchJob): boolean =>
   isPlain(job) &&
   job.queue !== undefined &&
@@ -63,7 +63,7 @@ export const claimsOf = (
     const claim = entries.has(job.uid) || living.has(job.uid) ? undefined : plainClaim(job);
     if (claim === undefined) return [];
     const pauseMs = backsOffForMs(job, now);
-    // A user may write any time there: it takes no Job to a better place.
+    // A user may set any time in the annotation: a future time is ignored.
     const againMs = Math.min(now, job.queuedAgainMs ?? 0);
     if (pauseMs === 0 && againMs <= job.createdMs) return [claim];
     const createdMs = Math.max(againMs, job.createdMs);
@@ -71,16 +71,16 @@ export const claimsOf = (
     return [{ ...claim, createdMs, hasTimedOut, backsOffForMs: pauseMs }];
   });
 
-/** Another controller may suspend it as often as it is started. */
+/** Another controller may suspend the Job each time it is started. */
 const PAUSE_MS = 10_000;
 
-/** Of one that was started, and then suspended by another writer. */
+/** The remaining pause of a Job that was started and that another writer suspended. */
 const backsOffForMs = ({ grant, suspendedMs }: BatchJob, now: number): number =>
   grant === undefined || suspendedMs === undefined
     ? 0
     : Math.min(PAUSE_MS, Math.max(0, suspendedMs + PAUSE_MS - now));
 
-/** The same object as long as the batch Job stays the same. */
+/** Returns the same object as long as the batch Job stays the same. */
 export const plainClaim = memoize((job: BatchJob): Claim | undefined => {
   const {
     uid,
@@ -106,7 +106,7 @@ export const plainClaim = memoize((job: BatchJob): Claim | undefined => {
 
 const MOST_PRIORITY = 1_000_000;
 
-/** Its queue says the highest that it allows. */
+/** The queue reports its highest allowed priority itself. */
 function priorityIn(text: string | undefined): Pick<Claim, 'badPriority' | 'priority'> {
   if (text === undefined) return { priority: undefined };
   const priority = Number(text);
@@ -119,8 +119,8 @@ function priorityIn(text: string | undefined): Pick<Claim, 'badPriority' | 'prio
 const LONGEST_SHOWN = 40;
 
 /**
- * Nothing of it lives, and it has ended, has left the queue or was made larger before its start, or
- * was suspended after it and its controller knows that.
+ * No pod of the Job is left, and the Job has ended, or has left the queue or grown before its
+ * start, or was suspended after its start and its controller has noticed.
  */
 export function isPlainGivenBack(
   entry: LedgerEntry,
@@ -130,21 +130,21 @@ export function isPlainGivenBack(
   if (livingPods > 0) return false;
   if (job.end !== undefined) return true;
   if (wasStarted(job, entry)) return !mayHavePods(job, unnotedMs);
-  // A start that is under way finds another version of the Job, and starts nothing.
+  // A start that is under way requires an earlier version of the Job, and has no effect.
   return job.queue !== entry.queue || (job.isSuspended && isLarger(job, entry));
 }
 
-/** It has the number of the entry, or the one that took it back. */
+/** The Job has the grant of the entry, or the number that takes it back. */
 export const wasStarted = ({ grant: own }: BatchJob, { grant }: LedgerEntry): boolean =>
   own === grant || own === takenBack(grant);
 
-/** It may have more pods at a time than it was admitted for. */
+/** The Job may run more pods at a time than were admitted. */
 export const isScaledUp = ({ parallelism }: BatchJob, { size }: LedgerEntry): boolean =>
   parallelism > size;
 
 /**
- * It takes more than it was admitted for. Until its start, users may change all that its manifest
- * says; a LimitRange does not count, which changes no version of the Job.
+ * The Job requests more than was admitted. Before its start, users may change its whole manifest. A
+ * LimitRange does not count, since its change leaves the version of the Job as it is.
  */
 function isLarger(
   { podSpec, parallelism, tooLarge }: BatchJob,
@@ -156,26 +156,28 @@ function isLarger(
   return tooLarge !== undefined || isMore;
 }
 
-/** As long as a SwarmJob may take to start that does not say. */
+/** The start time-out of a SwarmJob that does not set one. */
 const START_WITHIN_MS = 300_000;
 
 type Around = Pick<QueueWorld, 'isOutdated' | 'refused'> &
   AroundStart & {
-    /** By UID: the ledger is about to say that another job takes their place. */
+    /** By UID: jobs whose entries are about to be marked as preempted. */
     readonly preempted: ReadonlyMap<string, unknown>;
   };
 
-/** Others are to have its quota. After a pause of the operator, its start is tried first. */
+/**
+ * The Job loses its quota to other jobs. After the operator was down, it first tries that start.
+ */
 const isRefused = ({ time }: LedgerEntry, { refused, now }: Around): boolean =>
   refused !== undefined && now - Date.parse(time) > START_WITHIN_MS;
 
 /**
- * Starts those of which the ledger has an entry. Takes back what the API server does not let start:
- * the Job has another version then, and a start that is still under way has no effect. Suspends
- * again those that run with more pods than their entry is for, those whose place another job takes,
- * and those that were queued once and were started without an entry. The version of the Job is a
- * precondition: a late start starts nothing, and none starts a Job that has become larger than it
- * was read. While a watch is broken, none is started.
+ * Starts the Jobs that have an entry in the ledger. Takes back a Job whose start the API server
+ * refuses: the Job then has a later version, so a start that is still under way has no effect.
+ * Suspends Jobs that run with more pods than their entry allows, Jobs that are preempted, and
+ * queued Jobs that were started without an entry. Each step requires the observed version of the
+ * Job: a late start has no effect, nor does a start of a Job that has grown since it was read.
+ * While a watch is broken, no Job is started.
  */
 export function plainSteps(
   plain: PlainJobs,
@@ -187,7 +189,7 @@ export function plainSteps(
   for (const job of plain.values()) {
     const entry = entryOf.get(job.uid);
     if (around.preempted.has(job.uid)) continue;
-    // Without the label the operator may write nothing to it.
+    // Without the label the operator may not write to the Job.
     if (job.end !== undefined || job.isDeleting || job.queue === undefined) continue;
     if (entry === undefined) {
       if (isActedOn(job)) steps.push(...stepsAgainstStart(job));
@@ -236,7 +238,10 @@ const refusedEvent = ({ refused }: Around): EventText => ({
   ),
 });
 
-/** Its user has no status of ours: the reason stands in an annotation, and in an event. */
+/**
+ * A labelled Job has no status of ours: its reason to wait is written as an annotation and an
+ * event.
+ */
 export function whyStepsFor(
   plain: PlainJobs,
   verdicts: ReadonlyMap<string, JobVerdict>,
@@ -245,9 +250,9 @@ export function whyStepsFor(
   const hasEntry = new Set(entries.map(({ uid }) => uid));
   const steps: Step[] = [];
   for (const job of plain.values()) {
-    // Its start takes the annotation away.
+    // The start of the Job removes the annotation.
     if (job.end !== undefined || job.isDeleting || hasEntry.has(job.uid)) continue;
-    // So do the steps against a start by hand. Without the label nothing may be written.
+    // The steps against a start by hand remove it too. Without the label, no write is allowed.
     if (job.queue === undefined || isActedOn(job)) continue;
     const verdict = verdicts.get(job.uid);
     const waits = verdict === undefined ? undefined : waitingText(verdict);
@@ -259,7 +264,7 @@ export function whyStepsFor(
   return steps;
 }
 
-/** Of Jobs that Kueue has taken over: why they wait is not up to a queue any more. */
+/** Removes the reason to wait from Jobs that Kueue has taken over. */
 export const outdatedWhySteps = (runs: readonly BatchJob[]): readonly Step[] =>
   runs
     .filter(({ waits, queue, hasQueueLabel, swarmJobUid, isDeleting }) => {

@@ -1,5 +1,5 @@
-// How long may a Job that joined a queue by its label still take until its first pod runs? Then
-// others get its quota: an image that cannot be pulled would hold it for ever.
+// How long may a labelled Job still take until its first pod runs? After that other jobs get its
+// quota: otherwise an image that cannot be pulled would hold it for ever.
 import { ANNOTATION_QUEUED_AGAIN, type BatchJob } from '../../api/batch-job.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
@@ -19,7 +19,7 @@ export type Around = Pick<QueueWorld, 'queues'> & {
 /** Both times are whole seconds, rounded down. */
 const WHOLE_SECOND_MS = 1_000;
 
-/** Undefined: its queue sets no limit, or one of its pods has begun. */
+/** Undefined: the queue sets no limit, or a pod of the Job has begun. */
 export function startLeftMs(job: BatchJob, entry: LedgerEntry, around: Around): number | undefined {
   const seconds = limitOf(entry, around);
   if (seconds === undefined || job.isSuspended || job.grant !== entry.grant) return undefined;
@@ -57,7 +57,7 @@ function timedOut(job: BatchJob, entry: LedgerEntry, around: Around): EventText 
   };
 }
 
-/** When the next of them is late; undefined: none is waited for. */
+/** The time until the next Job is late; undefined: no Job has a limit. */
 export function nextLateInMs(
   runs: readonly BatchJob[],
   entries: readonly LedgerEntry[],

@@ -1,5 +1,5 @@
-// What becomes of a Job that waits by its label, and that another writer starts? It is suspended
-// again, three times; then the writer is named, and the Job left alone.
+// What happens to a waiting labelled Job that another writer starts? The operator suspends it
+// again, three times; then it names the writer in an event, and leaves the Job alone.
 import {
   ANNOTATION_STARTED_BY_HAND,
   ANNOTATION_WAITING,
@@ -16,11 +16,11 @@ import { annotate, suspend } from './job-patches.ts';
 const MOST_TIMES = 3;
 const MOST_NAMED = 3;
 
-/** A Job that was never suspended is not queued: it has no grant, and nothing says why it waits. */
+/** A Job that was never suspended is not queued: it has neither a grant nor a reason to wait. */
 const wasQueued = ({ grant, waits }: BatchJob): boolean =>
   grant !== undefined || waits !== undefined;
 
-/** A Job without an entry in the ledger: it runs, and has not been left alone yet. */
+/** The operator acts on a Job without an entry that runs, until it leaves the Job alone. */
 export const isActedOn = (job: BatchJob): boolean =>
   !job.isSuspended && wasQueued(job) && job.startedByHand <= MOST_TIMES;
 
@@ -66,7 +66,7 @@ export const leftAloneIn = (
       !entries.some((entry) => entry.uid === uid),
   );
 
-/** Undefined: there is none. */
+/** Undefined: there are no such Jobs. */
 export function leftAloneText(jobs: readonly BatchJob[]): string | undefined {
   if (jobs.length === 0) return undefined;
   const names = jobs.map((job) => `${job.name}, by ${writerOf(job)}`).sort();

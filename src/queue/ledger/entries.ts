@@ -1,4 +1,4 @@
-// Which entries of the ledger stay? A job gives its entry back when nothing of it can run any more.
+// Which entries of the ledger stay? An entry is given back when no pod of its job can run any more.
 import type { BatchJob } from '../../api/batch-job.ts';
 import { takenBack } from '../../api/grants.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
@@ -7,18 +7,21 @@ import type { SwarmJob } from '../../api/validate.ts';
 import { isOver, NOTED_WITHIN_MS } from '../../core/batch-ends.ts';
 import { isVoid } from '../../core/ledgers.ts';
 
-/** What there is of one job. */
+/** The objects of one job. */
 export type Footprint = {
   readonly job: SwarmJob | undefined;
   readonly runs: readonly BatchJob[];
   readonly livingPods: number;
-  /** Of batch Jobs whose controller may not know yet that they were taken back, see the world. */
+  /**
+   * Times since batch Jobs were taken back whose controllers may not have noticed yet (see
+   * world.ts).
+   */
   readonly unnotedMs: ReadonlyMap<string, number>;
-  /** For how long it has not wanted to run, if its batch Job may have pods that are not known. */
+  /** How long the job has not wanted to run, if its batch Job may have unknown pods. */
   readonly unseenMs: number | undefined;
 };
 
-/** The watch of pods may be so much later than that of batch Jobs. */
+/** The watch of pods may lag behind the watch of batch Jobs by this much. */
 export const SEEN_WITHIN_MS = 5_000;
 
 export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
@@ -29,25 +32,26 @@ export function isGivenBack(entry: LedgerEntry, footprint: Footprint): boolean {
     return false;
   const run = runs.find((it) => it.grant === grant);
   if (run === undefined) {
-    // A later number: it was taken back. None: nothing was made yet, or it was deleted.
+    // A later number: the grant was taken back. No number: the batch Job does not exist yet, or was
+    // deleted.
     const wasTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
     const isGivenUp =
       runs.every(isOver) && job !== undefined && isVoid(job, entry) && !isStillTold(job, entry);
     return wasTakenBack || isGivenUp || (!wantsToRun(job) && isSeen);
   }
-  // It can still be started, or was and the watch is late: it creates pods then.
+  // The batch Job can still be started, or was started and the watch is late: it then creates pods.
   if (run.end === undefined) return job === undefined && run.isSuspended && isSeen;
-  // How it ended is first written into the job's status, so that nothing is counted twice.
+  // The result is first written into the job's status, so that a failure is not counted twice.
   return job === undefined || !isAdmitted(job);
 }
 
-/** Its status has to say first that another job takes its place. */
+/** The status of the job must first show that another job takes its place. */
 const isStillTold = (job: SwarmJob, { preempted }: LedgerEntry): boolean =>
   preempted !== undefined && isAdmitted(job);
 
 /**
- * It runs, or its controller may not know yet that it was suspended, or ends pods of which the
- * watch of pods may not have told yet.
+ * The batch Job runs, its controller may not have noticed the suspension yet, or it is ending pods
+ * that the watch of pods may not have reported yet.
  */
 export const mayHavePods = (
   { uid, isSuspended, isResumed, end, terminating }: BatchJob,

@@ -1,11 +1,11 @@
-// Which jobs are admitted again and again, and never begin? Whatever the cause, each admission is a
-// write of the ledger: after some of them the job waits, longer each time.
+// Which jobs are admitted again and again, and never begin? Each admission is a write of the
+// ledger, so after some of them the job waits, longer each time.
 import type { LedgerEntry } from '../../api/ledger.ts';
 import { startOf } from '../../core/batch-ends.ts';
 import type { Parts } from '../parts.ts';
 import type { NeverBegun, QueueWorld } from '../world.ts';
 
-/** Not so few that a user who suspends and resumes a job meets it. */
+/** Large enough that a user who suspends and resumes a job does not reach it. */
 const MOST_TIMES = 5;
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 600_000;
@@ -21,7 +21,7 @@ type Ledgers = {
   readonly parts: ReadonlyMap<string, Parts>;
 };
 
-/** After a write of the ledger that took some entries away. By UID. */
+/** Updates the counts after a write of the ledger that removed entries. By UID. */
 export function neverBegunAfter(
   world: QueueWorld,
   { before, after, parts }: Ledgers,
@@ -43,7 +43,7 @@ export function neverBegunAfter(
   return next;
 }
 
-/** Without jobs that were deleted. There are few, so others are not looked at. */
+/** Forgets deleted jobs. The map is usually empty, so other jobs are not looked at. */
 function presentIn({ remembered, runs, jobs }: QueueWorld): Map<string, NeverBegun> {
   const { neverBegun } = remembered;
   if (neverBegun.size === 0) return new Map();

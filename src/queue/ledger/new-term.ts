@@ -1,6 +1,6 @@
-// What does a new leader write first? The entries of the ledger under its own epoch. Where the
-// ledger is lost, was edited or restored from an earlier text: what was granted in this term, or in
-// a new one an entry for each job that runs.
+// What does a new leader write first? The entries of the ledger under its own epoch. If the ledger
+// was lost, edited or restored from an earlier version: the entries that this leader wrote last, or
+// in a new term an entry for each job that runs.
 import type { BatchJob } from '../../api/batch-job.ts';
 import { FIRST_GRANT, grantAfter, grantAt, grantFrom, takesBack } from '../../api/grants.ts';
 import {
@@ -15,14 +15,14 @@ import { type Claim, claimOf, entryOf, waitingJob } from '../jobs.ts';
 import { plainClaim } from '../labelled/plain-jobs.ts';
 import type { QueueWorld } from '../world.ts';
 
-/** Nothing that another leader decided can be written to it any more. */
+/** The ledger has this leader's epoch, so no late write of another leader succeeds. */
 export const isOfThisTerm = (
   world: QueueWorld,
   now: number,
 ): world is QueueWorld & { readonly ledger: QueueLedger } =>
   world.ledger?.epoch === world.epoch && isWhole(world, now);
 
-/** As an operator wrote it last. */
+/** The ledger is as an operator last wrote it. */
 const isWhole = ({ ledger, runs }: QueueWorld, now: number): boolean =>
   ledger !== undefined &&
   !ledger.isEdited &&
@@ -50,13 +50,13 @@ const contentsOf = ({ epoch, nextGrant, entries }: LedgerContents): LedgerConten
 });
 
 /**
- * A user may write any number on a Job that waits by its label, and a start that is on its way to
- * it writes another: such a number is no grant.
+ * A user may write any number on a suspended labelled Job, and a start that is on its way writes
+ * another one: such a number is no grant.
  */
 const isByQueue = ({ swarmJobUid, isSuspended }: BatchJob): boolean =>
   swarmJobUid !== undefined || !isSuspended;
 
-/** Where nothing is known of what was granted, numbers on batch Jobs are believed. */
+/** Without any record of the grants, the numbers on batch Jobs count. */
 function entriesOfRuns(world: QueueWorld, now: number): readonly LedgerEntry[] {
   const granted = new Map(
     world.runs
@@ -66,7 +66,9 @@ function entriesOfRuns(world: QueueWorld, now: number): readonly LedgerEntry[] {
   return [...granted.values()].flatMap((run) => entryFor(world, run, now));
 }
 
-/** It may run, or may be started by a patch that is under way: its number was not taken back. */
+/**
+ * The batch Job may run, or a start that is under way may start it: its grant was not taken back.
+ */
 const isGranted = ({ grant, end, isDeleting }: BatchJob): boolean =>
   grant !== undefined && !takesBack(grant) && end === undefined && !isDeleting;
 
@@ -80,7 +82,7 @@ function entryFor(world: QueueWorld, run: BatchJob, now: number): readonly Ledge
   return [entryOf(waitingJob(claim, around), run.grant ?? 0, time)];
 }
 
-/** Its label may have been changed since it was admitted. */
+/** The label may have changed since the Job was admitted. */
 function admittedClaim(run: BatchJob): Claim | undefined {
   const claim = plainClaim(run);
   return claim && { ...claim, queue: run.admittedQueue ?? claim.queue };

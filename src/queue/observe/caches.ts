@@ -22,11 +22,11 @@ export class QueueCaches {
   readonly jobs = new Cache<SwarmJob, 'namespace'>(knownJob, ofOwn);
   readonly resourceQuotas = new Cache(parseResourceQuota, byNamespace);
   readonly limitRanges = new Cache(parseLimitRange, byNamespace);
-  /** The overhead of each RuntimeClass. */
+  /** The overhead of the pods of each RuntimeClass. */
   readonly #overheads = new Map<string, Amounts>();
   /** The value of each PriorityClass that is a global default. */
   readonly #defaultPriorities = new Map<string, number>();
-  /** A new object with each change: results are memoised by it. */
+  /** Replaced at each change, since results are memoised by it. */
   #ofCluster: ClusterDefaults = { overheads: new Map(), priorityClass: undefined };
 
   takeRuntimeClass({ type, object }: Change): void {
@@ -36,13 +36,13 @@ export class QueueCaches {
     this.#ofCluster = { ...this.#ofCluster, overheads: new Map(this.#overheads) };
   }
 
-  /** Returns whether pods without a PriorityClass get another one now. */
+  /** Returns whether pods without a PriorityClass now get a different one. */
   takePriorityClass({ type, object }: Change): boolean {
     const { name } = object.metadata;
     if (type === 'DELETED' || object['globalDefault'] !== true)
       this.#defaultPriorities.delete(name);
     else this.#defaultPriorities.set(name, asNumber(object['value']) ?? 0);
-    // The API server refuses a second one, but not always one that is made at the same moment.
+    // The API server refuses a second global default, but may accept two that are created at once.
     const [lowest] = [...this.#defaultPriorities].sort(([, one], [, other]) => one - other);
     const priorityClass = lowest?.[0];
     if (priorityClass === this.#ofCluster.priorityClass) return false;
@@ -50,7 +50,7 @@ export class QueueCaches {
     return true;
   }
 
-  /** The same object until one of these objects changes: results are memoised by it. */
+  /** Returns the same object until one of its sources changes, since results are memoised by it. */
   defaultsIn(namespace: string): PodDefaults {
     const ranges = this.limitRanges.by('namespace', namespace);
     const [only = noDefaults] = ranges.map(({ defaults }) => defaults);
@@ -75,7 +75,9 @@ const oneOf = memoize((first: PodDefaults) =>
   ),
 );
 
-/** The API server does not define which of several LimitRanges applies: the larger one is safe. */
+/**
+ * The API server does not define which of several LimitRanges applies: the larger value is safe.
+ */
 const together = (all: readonly PodDefaults[]): PodDefaults =>
   all.reduce((first, second) => oneOf(first)(second));
 

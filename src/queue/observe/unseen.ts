@@ -1,4 +1,4 @@
-// Which entries of jobs that do not want to run may have pods that are not known yet?
+// Which entries of jobs that do not want to run may have unknown pods?
 import type { BatchJob } from '../../api/batch-job.ts';
 import type { JobPod } from '../../api/job-pod.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
@@ -9,13 +9,15 @@ type Seen = {
   readonly runs: readonly BatchJob[];
   readonly jobs: readonly SwarmJob[];
   readonly podsOf: (run: BatchJob) => readonly JobPod[];
-  /** Entries all of whose pods were known when their batch Job was seen last, see `entryKey`. */
+  /** Entries whose pods were all known when their batch Job was last seen (see `entryKey`). */
   readonly knownBefore: ReadonlySet<string>;
 };
 
 type Unseen = {
   readonly allPodsKnown: ReadonlySet<string>;
-  /** Their job does not want to run, and their batch Job is gone, or not known to be started. */
+  /**
+   * Entries whose job does not want to run, and whose batch Job is gone or not known to be started.
+   */
   readonly unseen: readonly LedgerEntry[];
 };
 
@@ -30,7 +32,7 @@ export function unseenOf(
     return run === undefined ? knownBefore.has(entryKey(entry)) : hasAllPods(run, podsOf(run));
   });
   const allPodsKnown = new Set(known.map(entryKey));
-  // A batch Job that is queued by its label wants to run as long as there is one.
+  // A labelled batch Job wants to run as long as it exists.
   const labelled = new Set(runs.flatMap((run) => (run.swarmJobUid ? [] : [run.uid])));
   const uncertain = entries.filter(
     (entry) =>
@@ -46,11 +48,11 @@ export function unseenOf(
 
 const entryKey = ({ uid, grant }: LedgerEntry): string => `${uid} ${grant}`;
 
-/** Its controller makes another pod only when one of these ends. */
+/** The controller creates another pod only when one of these pods ends. */
 function hasAllPods(run: BatchJob, pods: readonly JobPod[]): boolean {
   const { parallelism, completions = Number.POSITIVE_INFINITY, isDeleting } = run;
   const succeeded = pods.filter((pod) => pod.hasSucceeded).length;
-  // In place of a terminating one there may be another already, unless no more are made.
+  // A terminating pod may already have a successor, unless the batch Job creates no more pods.
   const alive = pods.filter((pod) => !pod.hasEnded && (isDeleting || !pod.isTerminating)).length;
   return !run.isSuspended && alive >= Math.min(parallelism, completions - succeeded);
 }

@@ -1,4 +1,4 @@
-// How much room does each limit give the jobs of a namespace, and what does each job need of it?
+// How much does each limit leave to the jobs of a namespace, and what does each job need of it?
 import { amountOf } from '../../core/amounts.ts';
 import { memoize } from '../../core/memoize.ts';
 import { totalOf } from '../quota/never.ts';
@@ -29,7 +29,10 @@ export function freeQuotaOf(world: NamespaceWorld): FreeQuota {
   return freeQuota;
 }
 
-/** The demands on its queue come first, since a user reads the first one that is lacking. */
+/**
+ * The demands on the job's own queue come first, since messages show the first demand that is not
+ * met.
+ */
 export const demandsOf = memoize((job: WaitingJob): readonly Demand[] =>
   [
     ...[...totalOf(job)].map(([resource, amount]) =>

@@ -1,12 +1,15 @@
-// How long do the beginning and the end of a job take, at most, as far as can be known?
+// How long do the start and the end of a job take at most, as far as the operator can know?
 import type { LedgerEntry } from '../../api/ledger.ts';
 import { asNumber, dig } from '../../api/objects.ts';
 import { memoize } from '../../core/memoize.ts';
 import { nothing, type Parts } from '../parts.ts';
 
-/** As Kubernetes gives it to pods that do not say. */
+/** The grace period that Kubernetes gives to pods by default. */
 const USUAL_GRACE_SECONDS = 30;
-/** From a deadline until the signal, and from the end of the last pod until the operator knows. */
+/**
+ * The time from a deadline until the signal, and from the end of the last pod until the operator
+ * has noticed.
+ */
 const NOTICED_MS = 5_000;
 const LEAST_START_MS = 2_000;
 const MOST_START_MS = 60_000;
@@ -14,8 +17,8 @@ const MOST_START_MS = 60_000;
 const ROUNDED_MS = 1_000;
 
 /**
- * From its deadline until its pods have ended and its quota is free. Pods that are told to end
- * before the deadline have ended then.
+ * The time from the job's deadline until its quota is free. Pods with a signal before the deadline
+ * have ended by the deadline.
  */
 export const endsInMs = (podSpec: object, signalSeconds: number): number =>
   (signalSeconds > 0 ? 0 : graceInMs(podSpec)) + NOTICED_MS;
@@ -25,7 +28,9 @@ const graceInMs = memoize((podSpec: object): number => {
   return seconds * 1_000;
 });
 
-/** From the admission of a job until its deadline begins: the longest of those that run now. */
+/**
+ * The time from a job's admission until its deadline begins: the longest among the running jobs.
+ */
 export function startsInMs(
   entries: readonly LedgerEntry[],
   parts: ReadonlyMap<string, Parts>,

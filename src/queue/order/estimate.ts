@@ -1,5 +1,5 @@
-// When will each waiting job have started, if nothing else is submitted? All that runs is taken to
-// last until its deadline, and whatever may go before a job to do so. Bounded work.
+// By when will each waiting job have started, if no other job is submitted? The estimate assumes
+// that each running job, and each job that may go first, lasts until its deadline. Bounded work.
 
 import type { AdmissionPass } from '../admit.ts';
 import type { Waits } from '../why.ts';
@@ -11,10 +11,12 @@ import { holdingFrom } from './holding.ts';
 import { Overtakers } from './overtakers.ts';
 import { type Holding, type Until, whenFree } from './when-free.ts';
 
-/** So many jobs have an estimate: of the queue, or of all queues that wait for the same. */
+/**
+ * The most jobs with an estimate: of the queue, or of all queues that wait for the same resources.
+ */
 export const MOST_ESTIMATED = 100;
 
-/** Jobs that wait for these reasons start once others have ended, or after a pause. */
+/** Jobs that wait for these reasons start once other jobs have ended, or after a pause. */
 const WAITS: ReadonlySet<string | undefined> = new Set([
   'AnotherStarts',
   'BackingOff',
@@ -29,7 +31,9 @@ const WAITS: ReadonlySet<string | undefined> = new Set([
 
 export const waitsForRoom = (waits: Waits | undefined): boolean => WAITS.has(waits?.reason);
 
-/** The jobs of one queue, by UID. `inUse` leaves out the jobs that this pass admits. */
+/**
+ * The estimates for the jobs of one queue, by UID. `inUse` omits the jobs that this pass admits.
+ */
 export function estimateStarts(
   asked: string,
   facts: NamespaceWorld,
@@ -56,7 +60,7 @@ export function estimateStarts(
   });
 }
 
-/** A job that ends for another one waits again, and may go before those that wait now. */
+/** A preempted job waits again, and may go before jobs that wait now. */
 const preemptsIn =
   ({ queues, waiting, running, endingFor }: NamespaceWorld) =>
   (queue: string): boolean => {
@@ -66,12 +70,12 @@ const preemptsIn =
     return priorities.size > 1 || waiting.some(({ uid }) => endingFor.has(uid));
   };
 
-/** Queues wait together only for a ResourceQuota or the ledger, never for a quota of their own. */
+/** Queues compete only for a ResourceQuota or the ledger: each queue has a quota of its own. */
 const isShared = ({ bound }: Demand): boolean =>
   bound === LEDGER || bound.startsWith('ResourceQuota ');
 
 /**
- * The demands that cannot all be met at once: jobs wait for nothing else. The ledger has room for
+ * The demands that cannot all be met at once: jobs wait for no others. The ledger has room for
  * thousands of jobs, so it counts only once a job waits for it.
  */
 function scarceIn(
@@ -93,19 +97,19 @@ function scarceIn(
 }
 
 type Line = {
-  /** In the order in which they go. */
+  /** In their order. */
   readonly jobs: readonly WaitingJob[];
   readonly freeQuota: FreeQuota;
   readonly scarce: ReadonlyMap<string, Demand>;
   /** The names of the queues with StrictFIFO. */
   readonly strict: ReadonlySet<string>;
   readonly startsInMs: number;
-  /** Jobs may have to end for others of higher priority. */
+  /** Jobs may have to end for jobs of higher priority. */
   readonly mayPreempt: boolean;
   readonly inUse: readonly Holding[];
 };
 
-/** A job that goes first, and when it will have started. */
+/** A job that goes first, and the time by which it has started. */
 type Ahead = { readonly job: WaitingJob; readonly isFirst: boolean; readonly starts: Until };
 
 function estimatesIn({
@@ -151,8 +155,8 @@ function estimatesIn({
 }
 
 /**
- * Nothing tells when the nodes have room for one whose last start timed out. While its user has as
- * much as allowed, no room is kept for a job: others may pass it.
+ * The operator does not know when the nodes have room for a gang whose last start timed out. No
+ * room is kept for a job whose user is at the limit of maxPerUser: other jobs may pass it.
  */
 function startsOnceItFits(
   { gang, name }: WaitingJob,
@@ -171,7 +175,10 @@ const isBehindStrict = (
   strict: ReadonlySet<string>,
 ): boolean => strict.has(queue) && ahead.some(({ job }) => job.queue === queue);
 
-/** After its own pause; with StrictFIFO also after all of its queue that go first. */
+/**
+ * The end of the job's own pause; with StrictFIFO, also after the starts of all jobs before it in
+ * its queue.
+ */
 const earliest = (
   { queue, backsOffForMs }: WaitingJob,
   ahead: readonly Ahead[],
@@ -185,8 +192,9 @@ const earliest = (
   ]);
 
 /**
- * From when on does admission keep room for the job? As in src/queue/admit.ts: with BestEffort once
- * the job is the first of its queue, and only when the room kept for jobs before it is settled.
+ * From when on does admission keep room for the job? With BestEffort, as in src/queue/admit.ts,
+ * once the job is the first of its queue, and only when the room kept for the jobs before it no
+ * longer changes.
  */
 function keptFrom(
   { queue, backsOffForMs }: WaitingJob,

@@ -1,9 +1,12 @@
-// How much room is there, and how much of it is kept for jobs that go first?
+// How much quota is free, and how much of it is kept for jobs that go first?
 import type { WaitingJob } from '../world.ts';
 
-/** Some of what one bound gives: the quota of a queue, a ResourceQuota, or the ledger's size. */
+/**
+ * An amount that a job needs of one bound: the quota of a queue, a ResourceQuota, or the ledger's
+ * size.
+ */
 export type Demand = {
-  /** The bound and the resource in one string. */
+  /** The resource and the bound in one string. */
   readonly key: string;
   readonly bound: string;
   readonly resource: string;
@@ -13,11 +16,13 @@ export type Demand = {
 
 export type Lack = { readonly demand: Demand; readonly free: bigint };
 
-/** For so many jobs it is known when they start: a tenant may have thousands of queues. */
+/** The most jobs whose start is known: a tenant may have thousands of queues. */
 export const MOST_KEEPERS = 100;
 
 type Keeper = Pick<WaitingJob, 'name' | 'uid'>;
-/** `now`: of what is free now. `all`: also of what is free once others have ended. */
+/**
+ * `now`: the amount kept of what is free now. `all`: also of what is free once others have ended.
+ */
 type Kept = { readonly now: bigint; readonly all: bigint; readonly by: readonly Keeper[] };
 
 type Change = {
@@ -35,33 +40,36 @@ export const demandFor = (bound: string, resource: string, amount: bigint): Dema
 /** A resource has no space. */
 const keyOf = (bound: string, resource: string): string => `${resource} ${bound}`;
 
-/** What is free under each bound. A bound that does not name a resource does not limit it. */
+/** The free amounts under each bound. A bound does not limit a resource that it does not name. */
 export class FreeQuota {
   readonly #free = new Map<string, bigint>();
-  /** What was free at the beginning. */
+  /** The free amounts at the beginning. */
   readonly #opened = new Map<string, bigint>();
-  /** What is free without any job. */
+  /** The free amounts if no job had anything. */
   readonly #most = new Map<string, bigint>();
   readonly #kept = new Map<string, Kept>();
 
-  /** `most`: what is free without any job; left out where nothing but jobs takes of it. */
+  /** `most` is the free amount if no job had anything; omitted if only jobs use the bound. */
   open(bound: string, resource: string, amount: bigint, most?: bigint): void {
     this.#free.set(keyOf(bound, resource), amount);
     this.#opened.set(keyOf(bound, resource), amount);
     if (most !== undefined) this.#most.set(keyOf(bound, resource), most);
   }
 
-  /** False: something else holds what is lacking, such as the pods of a Deployment. */
+  /**
+   * False: the missing amount is used by something other than jobs, such as the pods of a
+   * Deployment.
+   */
   mayBecomeFree(demands: readonly Demand[]): boolean {
     return demands.every(({ key, amount }) => amount <= (this.#most.get(key) ?? amount));
   }
 
-  /** Undefined: there is no limit. */
+  /** Undefined: no bound limits it. */
   free(key: string): bigint | undefined {
     return this.#free.get(key);
   }
 
-  /** What is needed beyond what is free; undefined: nothing. */
+  /** The demands that exceed the free amounts; undefined: none does. */
   lacks(demands: readonly Demand[]): readonly Lack[] | undefined {
     let lacks: Lack[] | undefined;
     for (const demand of demands) {
@@ -74,7 +82,7 @@ export class FreeQuota {
     return lacks;
   }
 
-  /** The first job for which so much of a demand is kept that the rest is not enough. */
+  /** The first job for which so much is kept that the rest is not enough for these demands. */
   keeper(demands: readonly Demand[]): Keeper | undefined {
     for (const demand of demands) {
       const [first] = this.#keepersOf(demand);
@@ -83,7 +91,7 @@ export class FreeQuota {
     return undefined;
   }
 
-  /** All of them, or so many that none is to ask about them. */
+  /** All such jobs, or more than MOST_KEEPERS, and then none of them is examined. */
   keepers(demands: readonly Demand[]): readonly Keeper[] {
     return demands.flatMap((demand) => this.#keepersOf(demand));
   }
@@ -96,8 +104,8 @@ export class FreeQuota {
   }
 
   /**
-   * What is free beyond what is kept: now, and at most once the jobs that hold `ending` of it have
-   * ended. A bound may count for a while what has ended. Undefined: there is no limit.
+   * The amount that is free and not kept: now, and at most after the jobs that hold `ending` of it
+   * have ended. A bound may count ended jobs for a while. Undefined: there is no limit.
    */
   beyondKept(
     key: string,
@@ -120,13 +128,13 @@ export class FreeQuota {
     }
   }
 
-  /** `coming`: what jobs that end for the keeper hold of each demand. */
+  /** `coming` is the amount of each demand that jobs ending for the keeper hold. */
   keep(demands: readonly Demand[], keeper: Keeper, coming?: (key: string) => bigint): void {
     const isFull = (by: readonly Keeper[]): boolean => by.length > MOST_KEEPERS;
     this.#change(demands, { coming, sign: 1n }, (by) => (isFull(by) ? by : [...by, keeper]));
   }
 
-  /** Takes back what `keep` has done with the same arguments. */
+  /** Reverts a call of `keep` with the same arguments. */
   giveUp(demands: readonly Demand[], { uid }: Keeper, coming?: (key: string) => bigint): void {
     const others = (by: readonly Keeper[]) => by.filter((it) => it.uid !== uid);
     this.#change(demands, { coming, sign: -1n }, others);

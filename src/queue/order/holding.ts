@@ -1,11 +1,11 @@
-// What will a job that waits hold, and until when at the latest?
+// Which resources will a waiting job occupy, and by when does it free them?
 import type { WaitingJob } from '../world.ts';
 import type { Demand } from './free-quota.ts';
 import type { Holding, Until } from './when-free.ts';
 
 type Starts = { readonly starts: Until; readonly startsInMs: number };
 
-/** `starts`: when it is admitted, at the latest. */
+/** `starts` is the latest time of its admission. */
 export function holdingFrom(
   job: WaitingJob,
   holds: readonly Demand[],

@@ -1,4 +1,5 @@
-// Which job goes first? Priority, then age; of the same second, the one with the smaller name.
+// Which job goes first? The one with the higher priority, then the older one; of the same second,
+// the one with the smaller name.
 import type { WaitingJob } from '../world.ts';
 
 export const inOrder = (jobs: readonly WaitingJob[]): readonly WaitingJob[] =>

@@ -1,5 +1,5 @@
-// What does each job that is in use hold, and until when at the latest? Kubernetes ends a batch Job
-// at its deadline.
+// Which resources does each job in use occupy, and by when does it free them? Kubernetes ends a
+// batch Job at its deadline.
 import type { BatchJob } from '../../api/batch-job.ts';
 import { entryBytes, type LedgerEntry } from '../../api/ledger.ts';
 import type { SwarmJob } from '../../api/validate.ts';
@@ -23,7 +23,7 @@ type Admitted = {
   readonly userOf: (uid: string) => string;
 };
 
-/** Jobs that this pass admits are left out: they hold nothing yet. */
+/** Omits the jobs that this pass admits: they occupy nothing yet. */
 export function holdingsIn(
   world: QueueWorld,
   { facts, parts, entries: all, userOf }: Admitted,
@@ -61,7 +61,7 @@ export function holdingsIn(
 const demandsFor = (bound: string, amounts: ReadonlyMap<string, bigint>): readonly Demand[] =>
   [...amounts].map(([resource, amount]) => demandFor(bound, resource, amount));
 
-/** What ResourceQuotas get back when the job ends: its pods. Its other objects stay. */
+/** A job that ends gives back only what its pods take of ResourceQuotas: its other objects stay. */
 function chargesIn(
   { resourceQuotas, podDefaults }: QueueWorld,
   job: SwarmJob | undefined,
@@ -112,7 +112,7 @@ function untilOf(name: string, known: Known, now: number): Until {
   return { ms: Math.max(0, ms) };
 }
 
-/** With a signal before the deadline, its time is the grace period of the pods. */
+/** If the job has a signal before its deadline, the signal time is the grace period of its pods. */
 function toldEndsInMs(job: SwarmJob | undefined, run: BatchJob | undefined): number {
   const { signalSeconds = 0 } = run ?? {};
   return signalSeconds * 1000 + endsInMs(Object(claimIn(job, run)?.podSpec), signalSeconds);
@@ -126,7 +126,7 @@ const startOf = ({ isSuspended, startedMs }: BatchJob): number | undefined =>
 
 type End = { readonly deadlineSeconds: number | undefined; readonly endsInMs: number };
 
-/** With a signal, the deadline of the batch Job is the time of the signal. */
+/** If the job has a signal, the deadline of its batch Job is the time of the signal. */
 function endOfRun(run: BatchJob, job: SwarmJob | undefined): End {
   const { deadlineSeconds, signalSeconds = 0 } = run;
   const podSpec = Object(claimIn(job, run)?.podSpec);
@@ -136,7 +136,7 @@ function endOfRun(run: BatchJob, job: SwarmJob | undefined): End {
   };
 }
 
-/** Of a job without a batch Job. The time of earlier attempts is not deducted. */
+/** The end of a job without a batch Job. The time of earlier attempts is not deducted. */
 function endWithoutRun(world: QueueWorld, job: SwarmJob | undefined): End {
   if (job?.spec.ok !== true) return { deadlineSeconds: undefined, endsInMs: 0 };
   const { queueName } = job.spec.value;

@@ -1,4 +1,4 @@
-// Which jobs that come later may start before this one, and until when may they hold it up?
+// Which jobs that come later may start before this one, and how long may they delay it?
 import type { WaitingJob } from '../world.ts';
 import type { Demand } from './free-quota.ts';
 import type { Holding, Until } from './when-free.ts';
@@ -14,13 +14,13 @@ type Kind = {
 };
 
 type Turn = {
-  /** From when on room is kept for the job. */
+  /** The time from which room is kept for the job. */
   readonly kept: Until;
-  /** Not for a pause, and not for another job of its queue to start. */
+  /** The job waits neither for the end of a pause, nor for another job of its queue to start. */
   readonly waitsOnlyForRoom: boolean;
 };
 
-/** With more kinds there is no estimate: a tenant may make each of thousands of jobs different. */
+/** With more kinds there is no estimate: a tenant may submit thousands of different jobs. */
 const MOST_KINDS = 200;
 
 const kindOf = (
@@ -49,15 +49,15 @@ export class Overtakers {
     this.#areTooMany = this.#kinds.size > MOST_KINDS;
   }
 
-  /** Called when the job's own turn has come. */
+  /** Removes a job whose own turn has come. */
   remove(job: WaitingJob, demands: readonly Demand[]): void {
     const kind = this.#kinds.get(kindOf(job, demands));
     if (kind !== undefined) kind.count -= 1;
   }
 
   /**
-   * What overtakers may hold of what a job needs; undefined: there are too many kinds. None of them
-   * takes any of the room that is kept for the job.
+   * The resources that overtakers may occupy of those that a job needs; undefined: there are too
+   * many kinds. No overtaker takes room that is kept for the job.
    */
   of(demands: readonly Demand[], { kept, waitsOnlyForRoom }: Turn): readonly Holding[] | undefined {
     if ('ms' in kept && kept.ms === 0) return [];
@@ -81,6 +81,9 @@ export class Overtakers {
   }
 }
 
-/** Of something: else the job itself, which waits only for room, would start before it. */
+/**
+ * The kind needs less of some resource. Otherwise the job itself, which waits only for room, would
+ * start first.
+ */
 const asksForLess = ({ demands: own }: Kind, demands: readonly Demand[]): boolean =>
   demands.some(({ key, amount }) => amount > (own.find((it) => it.key === key)?.amount ?? 0n));

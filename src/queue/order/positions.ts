@@ -1,5 +1,5 @@
-// Which place has each waiting job in its queue? One that never starts as things are has none: no
-// other job waits for it.
+// Which place does each waiting job have in its queue? A job that cannot start unless a user
+// changes something has no place: no other job waits for it.
 import type { AdmissionPass } from '../admit.ts';
 import { isNeverStarted } from '../reasons.ts';
 import type { WaitingJob } from '../world.ts';
@@ -11,14 +11,17 @@ const hasPlace =
   ({ uid }: Pick<WaitingJob, 'uid'>): boolean =>
     !isNeverStarted(waiting.get(uid)?.reason ?? '');
 
-/** From 1, by UID. `jobs`: those of one queue, in their order. */
+/** Places from 1, by UID. `jobs` are the jobs of one queue, in their order. */
 export const positionsOf = (
   jobs: Jobs<unknown>,
   waiting: AdmissionPass['waiting'],
 ): ReadonlyMap<string, number> =>
   new Map(jobs.filter(hasPlace(waiting)).map(({ uid }, index) => [uid, index + 1]));
 
-/** In their order, those without a place last: however many they are, they hide no other job. */
+/**
+ * In their order. Jobs without a place come last, so that they hide no other job, however many they
+ * are.
+ */
 export function placedFirst<Job>(
   jobs: Jobs<Job>,
   waiting: AdmissionPass['waiting'],

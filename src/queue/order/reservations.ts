@@ -1,5 +1,5 @@
 // When does each job for which room is kept start at the latest? A job that ends by then may use
-// that room meanwhile: it delays none of them.
+// the room meanwhile: it delays none of these jobs.
 import type { WaitingJob } from '../world.ts';
 import { type Demand, type FreeQuota, MOST_KEEPERS } from './free-quota.ts';
 import { holdingFrom } from './holding.ts';
@@ -8,21 +8,21 @@ import { type Holding, type Until, whenFree } from './when-free.ts';
 type Reservation = {
   readonly job: WaitingJob;
   readonly demands: readonly Demand[];
-  /** Of its demands, when it was made. */
+  /** Free amounts of the resources that the job needs, when the reservation was made. */
   readonly free: ReadonlyMap<string, bigint>;
-  /** How many jobs this pass had admitted by then. */
+  /** The number of jobs that this pass had admitted by then. */
   readonly begun: number;
   starts?: Until;
 };
 
 export class Reservations {
   readonly #freeQuota: FreeQuota;
-  /** Read only when a job might use room that is kept. */
+  /** Called only when a job might use kept room. */
   readonly #inUse: () => readonly Holding[];
   readonly #startsInMs: number;
   /** Jobs that this pass admits. */
   readonly #begun: Holding[] = [];
-  /** In the order in which they go. */
+  /** In the order of the jobs. */
   readonly #all: Reservation[] = [];
   readonly #indexOf = new Map<string, number>();
 
@@ -44,7 +44,7 @@ export class Reservations {
     this.#all.push({ job, demands: bounded, free, begun: this.#begun.length });
   }
 
-  /** If it starts now, it has ended before any of these has to start. */
+  /** The job, if it starts now, ends before each of these jobs has to start. */
   endsBefore(job: WaitingJob, keepers: readonly Pick<WaitingJob, 'uid'>[]): boolean {
     const { until } = this.#holding(job, [], { ms: 0 });
     if ('unknown' in until) return false;
@@ -61,7 +61,7 @@ export class Reservations {
     return own.starts;
   }
 
-  /** After those that go before it have started, and have ended at their time. */
+  /** Assumes that the jobs before it have started, and have ended at their latest times. */
   #whenFree({ demands, free, begun }: Reservation, at: number): Until {
     const left = new Map(free);
     const before = this.#all.slice(0, at).map((ahead, index) => {

@@ -1,16 +1,16 @@
-// When is there enough for a job, at the latest, if all that is in use ends at its time?
+// When is enough free for a job, at the latest, if each job in use ends at its latest time?
 import type { Demand } from './free-quota.ts';
 
 /** Milliseconds from now, or a sentence that says why the time is not known. */
 export type Until = { readonly ms: number } | { readonly unknown: string };
 
-/** What a job holds, or will take, of what others wait for, and until when at the latest. */
+/** Resources that a job occupies or will occupy, and the latest time at which it frees them. */
 export type Holding = { readonly holds: readonly Demand[]; readonly until: Until };
 
-/** What is free, by bound and resource. Below zero: more is taken than there is. */
+/** Free amounts by bound and resource. Negative: more is taken than exists. */
 type Free = ReadonlyMap<string, bigint>;
 
-/** `free` is the quota that is not in use now. The answer is never before `fromMs`. */
+/** `free` is the quota that is not in use now. The result is never before `fromMs`. */
 export function whenFree(
   demands: readonly Demand[],
   free: Free,

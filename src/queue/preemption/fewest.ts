@@ -1,11 +1,14 @@
-// Which of these jobs have to end so that what is lacking is free? The fewest that are enough, and
-// of as many those that come first.
+// Which of these jobs have to end so that the missing amounts are free? The fewest that are enough;
+// among equally few, the jobs that come first.
 
-/** What each holds of what is lacking, by key. All amounts are above 0. */
+/** The amounts that each job holds of the missing resources, by key. All amounts are above 0. */
 type Held = { readonly holds: ReadonlyMap<string, bigint> };
 type Lacking = ReadonlyMap<string, bigint>;
 
-/** `jobs`: those that are to end first come first. Undefined: all of them are not enough. */
+/**
+ * `jobs` starts with the jobs that are to end first. Undefined: all of them together are not
+ * enough.
+ */
 export function fewest<Job extends Held>(
   jobs: readonly Job[],
   lacking: Lacking,
@@ -20,7 +23,7 @@ export function fewest<Job extends Held>(
   return largest.length < first.length ? exchanged(largest, jobs, lacking) : first;
 }
 
-/** In this order, without those that turn out to be needless. */
+/** Takes jobs in this order, and drops those that turn out to be unnecessary. */
 function enoughOf<Job extends Held>(
   jobs: readonly Job[],
   lacking: Lacking,
@@ -38,14 +41,14 @@ function enoughOf<Job extends Held>(
     }
   }
   if (left.size > 0) return undefined;
-  // Those that are to end last are spared first.
+  // Spares the jobs first that are to end last.
   return picked.reduceRight((all, job) => {
     const others = all.filter((it) => it !== job);
     return isEnough(others, lacking) ? others : all;
   }, picked);
 }
 
-/** In place of each the first job with which it is enough, too. */
+/** Replaces each job by the first other job with which the amounts are enough, too. */
 function exchanged<Job extends Held>(
   picked: readonly Job[],
   jobs: readonly Job[],
@@ -64,7 +67,7 @@ const isEnough = (jobs: readonly Held[], lacking: Lacking): boolean =>
     ([key, amount]) => jobs.reduce((sum, { holds }) => sum + (holds.get(key) ?? 0n), 0n) >= amount,
   );
 
-/** How much of all that is lacking it holds; 1: all of one resource. */
+/** The share that the job holds of all missing amounts; 1 for all of one resource. */
 const sizeOf = ({ holds }: Held, lacking: Lacking): number =>
   [...lacking].reduce((sum, [key, amount]) => {
     const held = holds.get(key) ?? 0n;

@@ -1,4 +1,4 @@
-// Which jobs that run may have to end so that others start, and which end already?
+// Which running jobs may end so that others can start, and which are ending already?
 import type { BatchJob } from '../../api/batch-job.ts';
 import type { JobPod } from '../../api/job-pod.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
@@ -11,11 +11,11 @@ import type { NamespaceWorld, Queue, RunningJob, WaitingJob } from '../world.ts'
 
 type Facts = {
   readonly queues: readonly SwarmQueue[];
-  /** Those of them that admit jobs. */
+  /** The queues that admit jobs. */
   readonly open: readonly Queue[];
-  /** In the ledger as it was. */
+  /** The entries of the observed ledger. */
   readonly before: readonly LedgerEntry[];
-  /** Those that stay there. */
+  /** The entries that stay in the ledger. */
   readonly entries: readonly LedgerEntry[];
   readonly parts: ReadonlyMap<string, Parts>;
   readonly jobs: ReadonlyMap<string, SwarmJob>;
@@ -46,7 +46,7 @@ export function runningJobs(
   return { running, ending, endingFor: endingFor(facts, ending) };
 }
 
-/** A job that has left their queue meanwhile has no claim on their room. */
+/** A job that has since left the queue has no claim on the room. */
 function endingFor(
   { before, waiting }: Facts,
   ending: ReadonlySet<string>,
@@ -78,8 +78,8 @@ function priorityOf(uid: string, { jobs, plain }: Facts): number | undefined {
 }
 
 /**
- * It was told to end, and its pods are still in their grace period. One whose pods have not ended
- * after that, as on a lost node, may never end.
+ * The job was told to end, and its pods are still in their grace period. A job whose pods outlive
+ * it, as on a lost node, may never end.
  */
 function isEnding(entry: LedgerEntry, facts: Facts): boolean {
   const { parts, jobs, plain, now } = facts;
@@ -94,13 +94,13 @@ function isEnding(entry: LedgerEntry, facts: Facts): boolean {
   return isTold || isStopped || isRunStopped === true;
 }
 
-/** The kubelet and the watch may be so much later. */
+/** The kubelet and the watch may be late by this much. */
 const LATE_MS = 10_000;
 
 const isInGrace = ({ killedAtMs = Infinity }: JobPod, now: number): boolean =>
   now < killedAtMs + LATE_MS;
 
-/** The operator ends nothing of a job that it cannot read, or that has lost its label. */
+/** The operator ends no job that it cannot read, and no labelled Job that has lost its label. */
 function canBeStopped({ uid }: LedgerEntry, { jobs, plain }: Facts): boolean {
   const job = jobs.get(uid);
   if (job !== undefined) return job.spec.ok && wantsToRun(job) && isRunnable(job.spec.value);

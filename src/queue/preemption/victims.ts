@@ -1,38 +1,40 @@
-// Which jobs of lower priority end so that a waiting job can start? None ends in vain: once they
-// have ended, there is room for it whole.
+// Which jobs of lower priority end so that a waiting job can start? No job ends in vain: once these
+// jobs have ended, the whole waiting job has room.
 import type { Demand, FreeQuota } from '../order/free-quota.ts';
 import type { Named, RunningJob, WaitingJob } from '../world.ts';
 import { fewest } from './fewest.ts';
 
-/** What a job that is in use holds. */
+/** The resources that a job in use occupies. */
 type Held = { readonly uid: string; readonly holds: readonly Demand[] };
 
-/** So many jobs look for others in each pass: thousands may wait, and thousands run. */
+/**
+ * The most jobs in each pass that look for others to end: thousands may wait, and thousands run.
+ */
 const MOST_SEARCHES = 100;
 
 type Around = {
   readonly running: readonly RunningJob[];
-  /** By UID: what they hold is free soon. */
+  /** UIDs of the jobs that are ending: their resources are free soon. */
   readonly ending: ReadonlySet<string>;
-  /** Read only where a job may take the place of another. */
+  /** Called only if a job may take the place of another. */
   readonly inUse: () => readonly Held[];
 };
 
-/** `holds`: by key. */
+/** `holds` has the amounts by key. */
 type Candidate = { readonly job: RunningJob; readonly holds: ReadonlyMap<string, bigint> };
 type Totals = { readonly ending: bigint; readonly staying: bigint };
 
 export class Victims {
   readonly #freeQuota: FreeQuota;
   readonly #around: Around;
-  /** By queue: the lowest priority of those that run. */
+  /** The lowest priority of the running jobs of each queue. */
   readonly #lowest = new Map<string, number>();
   #searches = 0;
-  /** By UID. */
+  /** The resources of each job in use, by UID. */
   #holds: ReadonlyMap<string, readonly Demand[]> | undefined;
-  /** By key. */
+  /** The held amounts of each key. */
   #totals: Map<string, Totals> | undefined;
-  /** By queue, those that are to end first at the front. */
+  /** The jobs of each queue that may end; the first to end comes first. */
   #candidates: Map<string, readonly Candidate[]> | undefined;
   /** UID of a job that ends -> the job that takes its place. */
   readonly preempted = new Map<string, WaitingJob>();
@@ -44,7 +46,7 @@ export class Victims {
       this.#lowest.set(queue, Math.min(priority, this.#lowest.get(queue) ?? priority));
   }
 
-  /** Those that now end for it. None: it has to wait for others. */
+  /** The jobs that now end for this job. Empty: it has to wait. */
   endFor(job: WaitingJob, demands: readonly Demand[]): readonly Named[] {
     if ((this.#lowest.get(job.queue) ?? job.priority) >= job.priority) return [];
     if (this.#searches >= MOST_SEARCHES || !this.#freeQuota.mayBecomeFree(demands)) return [];
@@ -54,7 +56,7 @@ export class Victims {
     return victims.map((it) => it.job);
   }
 
-  /** What they leave, by key. */
+  /** The amounts that these jobs leave, by key. */
   holdsOf(jobs: readonly Named[]): (key: string) => bigint {
     const holds = jobs.flatMap(({ uid }) => this.#holdsByUid().get(uid) ?? []);
     return (key) =>
@@ -82,7 +84,8 @@ export class Victims {
     const candidates = this.#candidatesIn(queue);
     const higher = candidates.findIndex(({ job }) => job.priority >= priority);
     const victims = fewest(higher < 0 ? candidates : candidates.slice(0, higher), lacking);
-    // It may not count on what others leave: those may end later than its own.
+    // Amounts that other ending jobs leave do not count: those jobs may end later than the job's
+    // own victims.
     const isEnough = demands.every(({ key, amount }) => {
       const free = now.get(key);
       const freed = victims?.map((it) => it.holds.get(key) ?? 0n) ?? [];
@@ -91,7 +94,7 @@ export class Victims {
     return isEnough ? victims : undefined;
   }
 
-  /** `lacking`: also once all have ended that end already. */
+  /** `lacking` is missing even after all ending jobs have ended. */
   #roomFor(demands: readonly Demand[]) {
     const now = new Map<string, bigint>();
     const lacking = new Map<string, bigint>();
@@ -146,6 +149,6 @@ function totalsIn(
   return totals;
 }
 
-/** The lowest priority, then the youngest. */
+/** The job with the lowest priority ends first; among equals, the youngest. */
 const firstToEnd = (a: RunningJob, b: RunningJob): number =>
   a.priority - b.priority || b.sinceMs - a.sinceMs || (a.name < b.name ? -1 : 1);

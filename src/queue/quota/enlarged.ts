@@ -1,5 +1,5 @@
-// Which jobs have pods that request more than was admitted? A webhook made them larger, or a
-// LimitRange that was changed meanwhile.
+// Which jobs have pods that request more than was admitted? A webhook or a LimitRange that has
+// changed since can enlarge pods.
 import type { JobPod } from '../../api/job-pod.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
 import { amountOf } from '../../core/amounts.ts';
@@ -10,7 +10,7 @@ import { amountsIn, amountText } from './text.ts';
 
 const MOST_NAMED = 3;
 
-/** Undefined: no pod was made larger. `podsOf` returns the pods that live. */
+/** Undefined: no pod was enlarged. `podsOf` returns the pods that have not ended. */
 export function enlargedText(
   entries: readonly LedgerEntry[],
   podsOf: (uid: string) => readonly JobPod[],

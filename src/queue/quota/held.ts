@@ -1,4 +1,4 @@
-// Which jobs hold some of the quota although they are over?
+// Which jobs use quota although they are over?
 import type { BatchJob } from '../../api/batch-job.ts';
 import type { JobPod } from '../../api/job-pod.ts';
 import type { LedgerEntry } from '../../api/ledger.ts';
@@ -21,8 +21,8 @@ export const isJobOver = (job: SwarmJob | undefined, runs: readonly BatchJob[]):
   runs.some(({ end }) => end !== undefined);
 
 /**
- * Jobs that are over, deleted or suspended, and whose pods still hold some of the quota; and other
- * jobs of which a pod is being deleted, since their attempt ends with it.
+ * Jobs that are over, deleted or suspended, and whose pods still use quota; also other jobs with a
+ * pod that is being deleted, since their attempt ends with that pod.
  */
 export function heldJobs(
   parts: ReadonlyMap<string, Parts>,

@@ -1,4 +1,4 @@
-// Can this job never start, whatever ends?
+// Can this job never start, even if all other jobs end?
 
 import { type Amounts, amountOf, beyond, times } from '../../core/amounts.ts';
 import { ONE } from '../../core/quantity.ts';
@@ -8,15 +8,18 @@ import type { NeverReason } from '../reasons.ts';
 import type { Queue, ResourceQuota, WaitingJob } from '../world.ts';
 import { amountsText } from './text.ts';
 
-/** A quota limits these only where it names them. It offers no others that it does not name. */
+/**
+ * A quota that omits one of these resources does not limit it. Any other resource that it omits is
+ * not offered.
+ */
 const UNBOUNDED: ReadonlySet<string> = new Set(['pods', 'cpu', 'memory', 'ephemeral-storage']);
-/** Where a quota names one of these, each pod has to request some of it. */
+/** A quota that names one of these resources requires each pod to request some of it. */
 const REQUIRED = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
-/** Containers in a message. */
+/** The most containers that a message names. */
 const MOST_NAMED = 3;
 
-/** Leaves out ResourceQuotas, which change more often than jobs and queues. */
+/** Ignores ResourceQuotas, which change more often than jobs and queues. */
 export const whyNeverIn = (job: WaitingJob, queue: Queue): Reason<NeverReason> | undefined =>
   unreadable(job) ??
   badPriority(job) ??
@@ -132,6 +135,6 @@ const because = (reason: NeverReason, message: string): Reason<NeverReason> => (
   message,
 });
 
-/** What all pods of the job request together. */
+/** The requests of all pods of the job together. */
 export const totalOf = ({ perPod, size }: Pick<WaitingJob, 'perPod' | 'size'>): Amounts =>
   times(new Map([['pods', ONE], ...perPod]), size);

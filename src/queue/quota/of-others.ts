@@ -1,19 +1,19 @@
-// What of a ResourceQuota do others than jobs hold, such as the pods of a Deployment? It tells a
-// moment later than the watch of pods that pods were made or have ended, or a moment earlier: until
-// then their part looks like that of others. So more or less than before counts only when it has
-// lasted.
+// How much of a ResourceQuota do objects other than jobs use, such as the pods of a Deployment? The
+// quota shows new and ended pods a moment later or earlier than the watch of pods does: meanwhile,
+// pods of jobs look like pods of others. So a larger or smaller usage by others counts only when it
+// has lasted.
 import { type Amounts, amountOf } from '../../core/amounts.ts';
 import type { OfOthers, ResourceQuota } from '../world.ts';
 import { COUNTED_WITHIN_MS } from './resource-quotas.ts';
 
 export type Taken = Omit<ResourceQuota, 'ofOthers'> & {
-  /** What of both is of jobs. */
+  /** The part of `used` and `promised` that belongs to jobs. */
   readonly ofJobs: Amounts;
-  /** What is of pods of jobs that live, as far as the watch shows. */
+  /** The usage of the jobs' pods that have not ended, as far as the watch shows. */
   readonly ofPods: Amounts;
 };
 
-/** By ResourceQuota and resource, as `keyOf` says. */
+/** By ResourceQuota and resource, with the keys of `keyOf`. */
 export const ofOthersAfter = (
   known: ReadonlyMap<string, OfOthers>,
   quotas: readonly Taken[],
@@ -24,7 +24,7 @@ export const ofOthersAfter = (
       [...used.keys()].map((resource) => {
         const key = keyOf(name, resource);
         const least = amountOf(used, resource) - amountOf(ofJobs, resource);
-        // What is promised may be used already.
+        // The promised amount may be in use already.
         const most = least + amountOf(promised, resource);
         return [key, lasting(known.get(key), { least, most }, monotonicMs)] as const;
       }),
@@ -73,7 +73,7 @@ function shrunk({ amount, less }: OfOthers, seen: bigint, nowMs: number): OfOthe
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** When the next of them has lasted; undefined: none has to. */
+/** The time until the next change has lasted long enough; undefined: there is none. */
 export function lastedInMs(
   held: ReadonlyMap<string, OfOthers>,
   monotonicMs: number,

@@ -1,11 +1,11 @@
-// What does each user have in use, of queues that bound what one may have?
+// How much does each user have in use, in queues with maxPerUser?
 import { sum } from '../../core/amounts.ts';
 import type { NamespaceWorld, OfUser } from '../world.ts';
 import { sharesOf } from './usage.ts';
 
 type Facts = Pick<NamespaceWorld, 'admitted' | 'living' | 'queues' | 'waiting'>;
 
-/** Users who only wait have nothing in use. */
+/** Omits users who only wait: they have nothing in use. */
 export function usedByUsers(facts: Facts, userOf: (uid: string) => string): readonly OfUser[] {
   const queues = facts.queues.filter(({ maxPerUser }) => maxPerUser !== undefined);
   if (queues.length === 0) return [];

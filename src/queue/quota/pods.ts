@@ -1,4 +1,4 @@
-// How much of each resource does a pod take that lives?
+// How much of each resource does a pod take that has not ended?
 import type { JobPod } from '../../api/job-pod.ts';
 import { type Amounts, sum } from '../../core/amounts.ts';
 import { memoize } from '../../core/memoize.ts';

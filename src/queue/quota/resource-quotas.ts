@@ -1,4 +1,5 @@
-// What does a job take of the namespace's own ResourceQuotas? As the API server counts it.
+// How much of the namespace's own ResourceQuotas does a job take? It is counted as the API server
+// does.
 import { asNumber, asString, dig } from '../../api/objects.ts';
 import { crossingTerm } from '../../api/pod-affinity.ts';
 import { type Amounts, times } from '../../core/amounts.ts';
@@ -7,10 +8,10 @@ import { takenBy } from '../../core/pod-requests.ts';
 import { ONE } from '../../core/quantity.ts';
 import type { NamespaceQuota, QuotaScope } from '../world.ts';
 
-/** The watch of ResourceQuotas may be this much later than that of the pods that they count. */
+/** The watch of ResourceQuotas may lag behind the watch of pods by this much. */
 export const COUNTED_WITHIN_MS = 3_000;
 
-/** What the pods of a job take of the resources that the ResourceQuota names. */
+/** The amounts that the pods of a job take of the resources that the ResourceQuota names. */
 export function podCharges(
   podSpec: unknown,
   count: number,
@@ -25,7 +26,10 @@ export function podCharges(
   );
 }
 
-/** What the other objects of a job take: a batch Job and, for a gang, a Service and a ConfigMap. */
+/**
+ * The amounts that the other objects of a job take: a batch Job and, for a gang, a Service and a
+ * ConfigMap.
+ */
 export function objectCharges(size: number, quota: NamespaceQuota): Amounts {
   if (quota.scopes.length > 0) return new Map();
   const gang = size > 1 ? ONE : 0n;
@@ -39,10 +43,10 @@ export function objectCharges(size: number, quota: NamespaceQuota): Amounts {
   return chosen(quota.hard, (resource) => (Object.hasOwn(made, resource) ? made[resource] : 0n));
 }
 
-/** A field that a ResourceQuota demands of every container, and containers that lack it. */
+/** A field that a ResourceQuota requires of every container, and the containers without it. */
 type Lack = { readonly field: string; readonly containers: readonly string[] };
 
-/** The first field for whose lack the API server refuses the pod; undefined: it lacks none. */
+/** The first missing field for which the API server refuses the pod; undefined: none is missing. */
 export function lackedFor(
   podSpec: unknown,
   { hard, scopes }: NamespaceQuota,
@@ -58,13 +62,15 @@ export function lackedFor(
   return undefined;
 }
 
-/** A pod takes these under their own name, and under `requests.`. */
+/** A ResourceQuota counts these resources under their own name and under `requests.`. */
 const isPlain = (resource: string): boolean =>
   ['cpu', 'memory', 'ephemeral-storage'].includes(resource) || resource.startsWith('hugepages-');
-/** Limits of other resources count in no quota. */
+/** The resources whose limits a ResourceQuota can count. */
 const LIMITED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** What of a pod the quota counts under this name: `requests.cpu`, also where it names `cpu`. */
+/**
+ * The field of a pod that the quota counts under this name: `requests.cpu`, even if it names `cpu`.
+ */
 function fieldOf(resource: string): string | undefined {
   if (resource.startsWith('limits.'))
     return LIMITED.has(resource.slice('limits.'.length)) ? resource : undefined;
@@ -102,15 +108,15 @@ function isInScope(scope: QuotaScope, podSpec: unknown, defaults: PodDefaults): 
     case 'CrossNamespacePodAffinity':
       return crossingTerm(dig(podSpec, 'affinity')) !== undefined;
     case 'VolumeAttributesClass':
-      // It counts volume claims.
+      // The scope applies to volume claims, not to pods.
       return false;
     default:
-      // Any pod may be in a scope that this version does not know.
+      // A scope that this version does not know may contain any pod.
       return true;
   }
 }
 
-/** A template without one gets the global default. */
+/** Pods of a template without a PriorityClass get the global default. */
 const priorityClassOf = (podSpec: unknown, { priorityClass }: PodDefaults): string | undefined =>
   asString(dig(podSpec, 'priorityClassName')) || priorityClass;
 

@@ -1,4 +1,4 @@
-// What does a queue grant of each resource, and how much of that is in use, free and needed?
+// How much of each resource does a queue grant, and how much is in use, free and needed?
 import type { SwarmQueue, SwarmQueueSpec } from '../../api/validate.ts';
 import { type Amounts, amountOf, sum } from '../../core/amounts.ts';
 import type { DesiredQueues } from '../desired-state.ts';
@@ -6,24 +6,24 @@ import type { WaitingJob } from '../world.ts';
 import { totalOf } from './never.ts';
 import { amountsIn, quantitiesOf } from './text.ts';
 
-/** One resource of a queue. All amounts are quantities of Kubernetes. */
+/** One resource of a queue. All amounts are Kubernetes quantities. */
 export type QuotaRow = {
   readonly resource: string;
   /** Undefined: the queue does not limit it. */
   readonly quota: string | undefined;
-  /** So much of it may the jobs of one user have. */
+  /** The most that the jobs of one user may use. */
   readonly perUser?: string;
   readonly used: string;
   readonly free: string | undefined;
-  /** So much of what is free is kept for jobs that go first. */
+  /** The free amount that is kept for jobs that go first. */
   readonly kept?: string;
-  /** What the job that is asked about needs. */
+  /** The amount that the job in question needs. */
   readonly needed?: string;
 };
 
 /**
- * A row for each resource that the quota names, or that is in use or needed; pods come first. What
- * is kept for the job that is asked about, or for those behind it, is not kept from it.
+ * A row for each resource that the quota names, or that is in use or needed; pods come first.
+ * Amounts kept for the job in question, or for jobs behind it, do not count as kept.
  */
 export function quotaRows(
   desired: DesiredQueues,
@@ -67,7 +67,7 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const podsFirst = (a: string, b: string): number =>
   Number(b === 'pods') - Number(a === 'pods') || (a < b ? -1 : 1);
 
-/** Leaves out the jobs that this pass admits. */
+/** Omits the jobs that this pass admits. */
 function usedBy({ usage, pass }: DesiredQueues, queue: string): Amounts {
   const next = sum(pass.admitted.filter((job) => job.queue === queue).map(totalOf));
   return new Map(

@@ -1,5 +1,5 @@
-// What have jobs taken of each ResourceQuota, and what will they still take, for objects that are
-// not made yet?
+// How much of each ResourceQuota have jobs taken, and how much will they take for objects that do
+// not exist yet?
 
 import { takenBack } from '../../api/grants.ts';
 import type { JobPod } from '../../api/job-pod.ts';
@@ -14,8 +14,8 @@ import type { Taken } from './of-others.ts';
 import { podCharges } from './resource-quotas.ts';
 
 /**
- * What the pod takes as it was made: a LimitRange that has been changed since, or a webhook, may
- * have added to its template. Whether a quota with scopes counts it the operator cannot tell.
+ * Counts the pod as created: a webhook, or a LimitRange that has changed since, may have added to
+ * the template. The operator cannot know whether a quota with scopes counts the pod.
  */
 const takenByPod = ({ spec }: JobPod, quota: NamespaceQuota): Amounts =>
   quota.scopes.length > 0 ? new Map() : podCharges(spec, 1, quota, noDefaults);

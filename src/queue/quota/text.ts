@@ -27,7 +27,7 @@ export const quantitiesOf = (amounts: Amounts): Readonly<Record<string, string>>
     [...amounts].map(([resource, amount]) => [resource, textOf(resource, amount)]),
   );
 
-/** Leaves out quantities that cannot be read: the API server has refused them. */
+/** Omits quantities that cannot be parsed: the API server has refused them. */
 export const amountsIn = (quantities: Readonly<Record<string, number | string>>): Amounts =>
   new Map(
     Object.entries(quantities).flatMap(([resource, text]) => {

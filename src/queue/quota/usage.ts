@@ -1,12 +1,12 @@
-// How much of a queue's quota is in use? What its living pods request or its admitted jobs were
-// granted, whichever is more.
+// How much of a queue's quota is in use? For each job, the requests of its living pods or its
+// admitted amounts, whichever is larger.
 
 import { type Amounts, larger, sum } from '../../core/amounts.ts';
 import type { NamespaceWorld } from '../world.ts';
 
 type InUse = Pick<NamespaceWorld, 'admitted' | 'living'>;
 
-/** What one job has in use of the quota of its queue. */
+/** The usage of one job in the quota of its queue. */
 type Share = { readonly uid: string; readonly queue: string; readonly amounts: Amounts };
 
 export function sharesOf({ admitted, living }: InUse): readonly Share[] {
