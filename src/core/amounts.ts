@@ -1,6 +1,6 @@
-// How much of each resource? Exact amounts by resource, in billionths, as in core/quantity.ts.
+// How much of each resource? Exact amounts by resource, in billionths (see core/quantity.ts).
 
-/** By resource. What is left out is zero. */
+/** By resource. An omitted resource counts as zero. */
 export type Amounts = ReadonlyMap<string, bigint>;
 
 export const amountOf = (amounts: Amounts, resource: string): bigint => amounts.get(resource) ?? 0n;
@@ -10,7 +10,7 @@ export const times = (amounts: Amounts, count: number): Amounts =>
 
 export const sum = (all: readonly Amounts[]): Amounts => combined(all, (a, b) => a + b);
 
-/** Of each resource the larger amount. */
+/** The larger amount of each resource. */
 export const larger = (all: readonly Amounts[]): Amounts =>
   combined(all, (a, b) => {
     if (a > b) return a;
@@ -25,7 +25,7 @@ function combined(all: readonly Amounts[], combine: (a: bigint, b: bigint) => bi
   return result;
 }
 
-/** Where `amounts` exceeds `bounds`, by how much. A resource without a bound is not compared. */
+/** The amounts by which `amounts` exceeds `bounds`. A resource without a bound is not compared. */
 export function beyond(amounts: Amounts, bounds: Amounts): Amounts {
   const exceeded = new Map<string, bigint>();
   for (const [resource, amount] of amounts) {

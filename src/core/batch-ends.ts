@@ -1,25 +1,27 @@
-// Has a batch Job ended, or was it taken back? Kubernetes gathers the changes of its pods for a
-// second before it says that one has ended; the pods say earlier that none of them will be made
-// again.
+// Has a batch Job ended, or was it taken back? Kubernetes collects the changes of pods for a second
+// before it writes the end of their batch Job; the pods show earlier that it will create no more.
 import { type BatchJob, completedRanks } from '../api/batch-job.ts';
 import { grantOf, takesBack } from '../api/grants.ts';
 import type { JobPod } from '../api/job-pod.ts';
 
-/** A controller may take so long to notice that a batch Job was suspended. */
+/** A controller notices within this time that a batch Job was suspended. */
 export const NOTED_WITHIN_MS = 5_000;
 
 export const isTakenBack = ({ grant = 0 }: BatchJob): boolean => takesBack(grant);
 
-/** One that is queued by its label is started more than once: each time under another number. */
+/**
+ * Identifies one start of a batch Job. A labelled Job is started more than once, each time under
+ * another grant.
+ */
 export const startOf = ({ uid, grant = 0 }: BatchJob): string => `${uid} ${grantOf(grant)}`;
 
-/** Nothing of this batch Job runs, and no start that is under way can reach it. */
+/** The batch Job starts no pod any more: it has ended, or no start under way can reach it. */
 export const isOver = (job: BatchJob): boolean =>
   job.end !== undefined || (job.isSuspended && isTakenBack(job));
 
 /**
- * `pods`: its own, ended ones among them. `counted`: ranks that are known to have ended well,
- * whether or not their pod is still there.
+ * `pods` are the batch Job's pods, including ended ones. `counted` are the ranks that are known to
+ * have succeeded, whether or not their pods still exist.
  */
 export function withEndByPods(
   job: BatchJob,
@@ -31,7 +33,7 @@ export function withEndByPods(
   return { ...job, end: { type: 'Complete', reason: 'PodsSucceeded', message, time: undefined } };
 }
 
-/** Of each batch Job of a namespace. */
+/** Applies `withEndByPods` to each batch Job of a namespace. */
 export function withEndsByPods(
   jobs: readonly BatchJob[],
   pods: readonly JobPod[],
@@ -44,9 +46,9 @@ export function withEndsByPods(
 }
 
 /**
- * Kubernetes counts each pod that ended well before it lets the pod go, and makes none in place of
- * it. One that was deleted while it ran may end well and not be counted. Where the ranks are not
- * known, each pod counts once.
+ * Kubernetes counts each pod that has succeeded before it removes the pod, and does not replace it.
+ * A pod that was deleted while it ran may succeed without being counted. If ranks are not known,
+ * each pod counts once.
  */
 function haveAllEndedWell(
   job: BatchJob,
@@ -54,7 +56,7 @@ function haveAllEndedWell(
   counted: readonly number[],
 ): boolean {
   const { completions, hasOtherController, isSuspended } = job;
-  // Pods that end while their batch Job is taken back may not be counted.
+  // Pods that end while their batch Job is suspended may not be counted.
   if (completions === undefined || hasOtherController || isSuspended) return false;
   if (pods.some(({ hasEnded }) => !hasEnded)) return false;
   const ended = pods.filter((pod) => pod.hasSucceeded && !pod.isTerminating);

@@ -1,22 +1,25 @@
-// What blocks an object, and what do its conditions say then? The same for every kind.
+// What blocks an object, and which conditions does a blocked object get? The same for every kind.
 import { MOST_PROBLEMS } from '../api/bounds.ts';
 import type { Problem } from '../api/own-object.ts';
 import type { Wanted } from './conditions.ts';
 import type { Refusal } from './decision.ts';
 
-/** `isStalled`: a user has to change something; else the operator waits for something to appear. */
+/**
+ * `isStalled`: a user has to change something; otherwise the operator waits for something to
+ * appear.
+ */
 export type BlockedBy<Reason extends string = string> = {
   readonly reason: Reason;
   readonly message: string;
   readonly isStalled: boolean;
 };
 
-/** A precondition: why it is not met, or nothing. */
+/** A precondition: returns why it is not met, or undefined. */
 export type Check<Facts, Reason extends string = string> = (
   facts: Facts,
 ) => BlockedBy<Reason> | undefined;
 
-/** `why`: the message of a refusal. A user has to change something. */
+/** `why` returns the message of a refusal. A user has to change something. */
 export const stalled =
   <Facts, Reason extends string>(reason: Reason, why: Why<Facts>): Check<Facts, Reason> =>
   (facts) =>
@@ -48,7 +51,7 @@ export function firstRefusal<Facts, Reason extends string>(
   return undefined;
 }
 
-/** A user has written what the definition does not allow. */
+/** The spec contains something that the definition (CRD) does not allow. */
 export function invalidSpec(problems: readonly Problem[]): BlockedBy<'InvalidSpec'> {
   const texts = problems
     .slice(0, MOST_PROBLEMS)
@@ -57,8 +60,8 @@ export function invalidSpec(problems: readonly Problem[]): BlockedBy<'InvalidSpe
 }
 
 /**
- * When observing or deciding failed. `refused` undefined: a bug of the operator, whose error
- * message may quote a user's text. `stays`: what goes on in the meantime.
+ * For an observation or a decision that failed. `refused` is undefined after a bug of the operator,
+ * whose error message may quote a user's text. `stays` names what goes on meanwhile.
  */
 export function decisionFailed(
   what: string,
@@ -71,7 +74,7 @@ export function decisionFailed(
   return { reason: 'DecisionFailed', message, isStalled: true };
 }
 
-/** In the order of the types. Those that a blocked object says nothing about are Unknown. */
+/** In the order of the types. Types without a condition are Unknown. */
 export function blockedConditions(
   types: readonly string[],
   { reason, message, isStalled }: BlockedBy,

@@ -1,15 +1,15 @@
-// Which resources does a pod have that is made from a template? The API server adds to those that
-// the template specifies.
+// Which resources does a pod have that is created from a template? The API server adds defaults to
+// the resources in the template.
 import { asList, asRecord, asString, dig } from '../api/objects.ts';
 import { type Amounts, larger, sum } from './amounts.ts';
 import { parseQuantity } from './quantity.ts';
 
-/** What the API server adds to a template that does not specify it. */
+/** Values that the API server adds if a template omits them. */
 export type PodDefaults = {
-  /** To containers, by LimitRanges. */
+  /** Added to containers by LimitRanges. */
   readonly requests: Amounts;
   readonly limits: Amounts;
-  /** To pods, by the name of their RuntimeClass. */
+  /** Added to pods, by the name of their RuntimeClass. */
   readonly overheads: ReadonlyMap<string, Amounts>;
   /** The PriorityClass that is the global default. Undefined: there is none, or it is not known. */
   readonly priorityClass: string | undefined;
@@ -26,14 +26,14 @@ type Resources = { readonly requests: Amounts; readonly limits: Amounts };
 
 type Container = Resources & {
   readonly name: string;
-  /** It is started before the containers, and runs beside them. */
+  /** The container is started before the main containers, and runs beside them. */
   readonly isSidecar: boolean;
 };
 
 type CompletedPod = {
   readonly containers: readonly Container[];
   readonly initContainers: readonly Container[];
-  /** Of the pod as a whole. Undefined: the template has no `resources`. */
+  /** Resources of the pod as a whole. Undefined: the template has no `resources`. */
   readonly ofPod: Resources | undefined;
   readonly overhead: Amounts;
 };
@@ -41,8 +41,8 @@ type CompletedPod = {
 const nothing: Amounts = new Map();
 
 /**
- * In the order of the API server: the resources of the whole pod are completed from what the
- * template says of containers, and LimitRanges complete the containers after that.
+ * In the order of the API server: first the resources of the whole pod are completed from those of
+ * its containers in the template, then LimitRanges complete the containers.
  */
 export function completedPod(podSpec: unknown, defaults: PodDefaults): CompletedPod {
   const containers = asList(dig(podSpec, 'containers')).map(containerOf);
@@ -57,7 +57,7 @@ export function completedPod(podSpec: unknown, defaults: PodDefaults): Completed
   };
 }
 
-/** A container with a limit requests as much of it as long as it does not say. */
+/** A container with a limit and no request requests its limit. */
 function containerOf(container: unknown): Container {
   const limits = quantitiesIn(dig(container, 'resources', 'limits'));
   const requests = quantitiesIn(dig(container, 'resources', 'requests'));
@@ -77,7 +77,7 @@ const withLimitRanges = (container: Container, defaults: PodDefaults): Container
 
 type Containers = Pick<CompletedPod, 'containers' | 'initContainers'>;
 
-/** What of its containers counts together: the largest amount at any time. */
+/** The sum over the containers that run together: the largest sum at any time. */
 export function aggregated(
   { containers, initContainers }: Containers,
   field: 'requests' | 'limits',
@@ -97,7 +97,10 @@ const isHugePages = (resource: string): boolean => resource.startsWith('hugepage
 const isOfPods = (resource: string): boolean =>
   resource === 'cpu' || resource === 'memory' || isHugePages(resource);
 
-/** Where the pod as a whole has a limit, it requests what its containers do, or else as much. */
+/**
+ * If the pod as a whole has a limit without a request, it requests the sum of its containers, or
+ * else its limit.
+ */
 function resourcesOfPod(podSpec: unknown, containers: Containers): Resources | undefined {
   const resources = asRecord(dig(podSpec, 'resources'));
   if (resources === undefined) return undefined;
@@ -117,14 +120,14 @@ function resourcesOfPod(podSpec: unknown, containers: Containers): Resources | u
   return { requests: firstOf([own, requested, limits]), limits };
 }
 
-/** A pod has it in its spec; a template only names the RuntimeClass. */
+/** A pod has the overhead in its spec; a template only names the RuntimeClass. */
 function overheadOf(podSpec: unknown, overheads: PodDefaults['overheads']): Amounts {
   const own = dig(podSpec, 'overhead');
   const name = asString(dig(podSpec, 'runtimeClassName')) ?? '';
   return own === undefined ? (overheads.get(name) ?? nothing) : quantitiesIn(own);
 }
 
-/** Of each resource the amount in the first that names it. */
+/** For each resource, the amount in the first map that names it. */
 export const firstOf = (all: readonly Amounts[]): Amounts =>
   new Map([...all].reverse().flatMap((amounts) => [...amounts]));
 
@@ -132,8 +135,8 @@ const only = (amounts: Amounts, isMeant: (resource: string) => boolean): Amounts
   new Map([...amounts].filter(([resource]) => isMeant(resource)));
 
 /**
- * The API server refuses pods with a quantity that is negative or none. A template may have one
- * until then: it takes nothing, and makes no other one smaller.
+ * The API server refuses pods with an invalid or a negative quantity. A template may still contain
+ * one: it counts as nothing, and reduces no other quantity.
  */
 const quantitiesIn = (value: unknown): Amounts =>
   new Map(

@@ -1,4 +1,5 @@
-// How do conditions change? They are made anew; a transition time changes only with the status.
+// How do conditions change? They are computed anew; the transition time changes only with the
+// status.
 import type { EventText } from './decision.ts';
 
 type ConditionStatus = 'True' | 'False' | 'Unknown';
@@ -36,7 +37,7 @@ export const conditionIn = (conditions: Conditions, type: string): Condition | u
 export const isTrue = (conditions: Conditions, type: string): boolean =>
   conditionIn(conditions, type)?.status === 'True';
 
-/** What is new in a status, and what an event says of it. */
+/** Which conditions of a status are new, and which event reports each? */
 export class ConditionNews {
   readonly #before: Conditions;
   readonly #after: Conditions;
@@ -46,29 +47,29 @@ export class ConditionNews {
     this.#after = after;
   }
 
-  /** It is True, and was not. */
+  /** The condition is True, and was not. */
   became(type: string): boolean {
     return isTrue(this.#after, type) && !isTrue(this.#before, type);
   }
 
-  /** It was True, and is False. */
+  /** The condition was True, and is False. */
   ceased(type: string): boolean {
     return isTrue(this.#before, type) && conditionIn(this.#after, type)?.status === 'False';
   }
 
-  /** It is True, and was not, or for another reason. */
+  /** The condition is True, and was not, or had another reason. */
   becameAnew(type: string): boolean {
     const [before, after] = [conditionIn(this.#before, type), conditionIn(this.#after, type)];
     return after?.status === 'True' && (this.became(type) || before?.reason !== after.reason);
   }
 
-  /** It has this reason, and had another. */
+  /** The condition has this reason, and had another. */
   changedTo(type: string, reason: string): boolean {
     const [before, after] = [conditionIn(this.#before, type), conditionIn(this.#after, type)];
     return after?.reason === reason && before?.reason !== reason;
   }
 
-  /** In the words of the condition. */
+  /** An event with the reason and message of the condition. */
   event(type: EventText['type'], action: string, condition: string, reason?: string): EventText {
     const found = conditionIn(this.#after, condition);
     return { type, action, reason: reason ?? found?.reason ?? '', message: found?.message ?? '' };

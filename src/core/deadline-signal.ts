@@ -1,16 +1,16 @@
-// How long before the deadline of a job are its ranks told to end, so that they can save their
-// work? Their pods then have this time, as their grace period, and have ended at the deadline.
+// How long before the deadline of a job do its ranks get SIGTERM, so that they can save their work?
+// This time is the grace period of their pods, which therefore have ended at the deadline.
 import { asNumber, dig } from '../api/objects.ts';
 
 type Signal = {
   /** Undefined: the job has no deadline. */
   readonly deadlineSeconds: number | undefined;
-  /** As the job or its queue says. 0: none. */
+  /** As set by the job or its queue. 0: there is no signal. */
   readonly signalSeconds: number;
   readonly podSpec: unknown;
 };
 
-/** What is in the way of the signal: it comes before the start, or pods may take longer to end. */
+/** Why the signal is impossible: it would come before the start, or pods may take longer to end. */
 type SignalObstacle = 'deadline' | 'grace';
 
 export function signalObstacle(signal: Signal): SignalObstacle | undefined {
@@ -26,6 +26,6 @@ export const signalInForce = (signal: Signal): number =>
     ? 0
     : signal.signalSeconds;
 
-/** 0: the template leaves it out. */
+/** 0: the template omits it. */
 export const graceSecondsIn = (podSpec: unknown): number =>
   asNumber(dig(podSpec, 'terminationGracePeriodSeconds')) ?? 0;

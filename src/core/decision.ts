@@ -1,19 +1,22 @@
-// What can be decided? The steps that every kind decides and the executor carries out.
+// Which steps can a decision contain? Every kind decides them, and the executor carries them out.
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
 
-/** A decision that waits for a broken watch comes again so soon: nothing tells when it works. */
+/**
+ * A decision that waits for a broken watch is repeated after this time: no event reports that the
+ * watch works again.
+ */
 export const OUTDATED_AGAIN_MS = 250;
 
-/** The object an event is about. */
+/** The object that an event is about. */
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
 
 /**
- * One write. Harmless when decided on an old view: a create fails on an existing object, the others
- * name the UID and the resource version that they were decided on.
+ * One write. It is harmless if decided on an old view: a create fails if the object exists, and the
+ * other steps require the observed UID and resource version.
  */
 export type Step =
-  /** `isStrict`: the API server refuses fields that it does not know, instead of dropping them. */
+  /** `isStrict`: the API server refuses unknown fields instead of dropping them. */
   | {
       readonly do: 'create';
       readonly kind: Kind;
@@ -26,24 +29,24 @@ export type Step =
       readonly kind: Kind;
       readonly ref: VersionedRef;
       readonly body: object;
-      /** Its neighbours do not depend on it: they run side by side. */
+      /** Adjacent steps with this mark do not depend on each other, and run in parallel. */
       readonly isIndependent?: true;
     }
-  /** Operations on the object, all or none: each `test` among them is a precondition. */
+  /** Operations on the object, of which all or none succeed: each `test` is a precondition. */
   | {
       readonly do: 'operate';
       readonly kind: Kind;
       readonly ref: ExactRef;
       readonly operations: readonly PatchOperation[];
     }
-  /** Through pods/status, which needs no right to change pods; null takes one away. */
+  /** Annotations of a pod, written through pods/status with fewer rights; null removes one. */
   | {
       readonly do: 'annotate';
       readonly pod: VersionedRef;
       readonly annotations: Readonly<Record<string, string | null>>;
     }
   | { readonly do: 'delete'; readonly kind: Kind; readonly ref: VersionedRef }
-  /** Through the scale subresource. */
+  /** Written through the scale subresource. */
   | {
       readonly do: 'scale';
       readonly kind: Kind;
@@ -60,7 +63,7 @@ export type Step =
     }
   | { readonly do: 'event'; readonly regarding: Regarding; readonly event: EventText };
 
-/** Of a JSON patch. */
+/** An operation of a JSON patch. */
 export type PatchOperation = {
   readonly op: 'test' | 'add' | 'replace' | 'remove';
   readonly path: string;
@@ -88,11 +91,11 @@ export type EventText = {
 export type Decision = {
   /** Carried out in this order. The first step that fails ends the decision. */
   readonly steps: readonly Step[];
-  /** When time alone could change the decision. */
+  /** The time after which the decision could change by itself. */
   readonly requeueAfterMs?: number;
 };
 
-/** `tookMs`: to observe and to decide. */
+/** `tookMs` is the time of the observation and the decision. */
 export type DecisionReport<World, Decided extends Decision = Decision> = {
   readonly world: World;
   readonly decision: Decided;
@@ -100,11 +103,11 @@ export type DecisionReport<World, Decided extends Decision = Decision> = {
   readonly tookMs: number;
 };
 
-/** Why something is not so: conditions, events, CLI and metrics share this wording. */
+/** Why a write failed: conditions, events, CLI and metrics share this wording. */
 export type Refusal = {
   readonly reason: string;
   readonly message: string;
-  /** The objects whose scale the API server refused. */
+  /** The objects whose scaling the API server refused. */
   readonly scales?: readonly RefusedScale[];
 };
 

@@ -1,15 +1,15 @@
-// What does the operator say about one of its kinds: does it work for it, and where not?
+// Does the operator work for a kind, and in which namespaces can it not?
 
 /**
- * Off: the operator decides nothing about objects of this kind. All other kinds run. On: it decides
- * about them in all namespaces but those that it cannot read.
+ * Off: the operator decides nothing about objects of this kind, and all other kinds run. On: it
+ * decides about objects in all namespaces that it can read.
  */
 export type KindReport =
   | { readonly kind: string; readonly state: 'Syncing' }
   | {
       readonly kind: string;
       readonly state: 'On';
-      /** Left out: it can read all. */
+      /** Omitted: the operator can read all namespaces. */
       readonly unreadable?: readonly UnreadableNamespace[];
     }
   | {
@@ -19,7 +19,7 @@ export type KindReport =
       readonly message: string;
     };
 
-/** The objects of the kind rest in this namespace. */
+/** A namespace in which the operator does not act on objects of the kind. */
 export type UnreadableNamespace = {
   readonly namespace: string;
   readonly reason: 'Forbidden' | 'Syncing';
@@ -28,7 +28,7 @@ export type UnreadableNamespace = {
 
 const MOST_NAMED = 10;
 
-/** For readers that have limits, such as a Lease: the first unreadable namespaces, and a count. */
+/** For readers with limits, such as a Lease: the first unreadable namespaces, and their number. */
 export function inShort(report: KindReport): object {
   if (report.state !== 'On' || report.unreadable === undefined) return report;
   const { unreadable } = report;

@@ -1,4 +1,4 @@
-// What is known of a SwarmJob or a SwarmQueue that a watch has reported?
+// How is a SwarmJob or a SwarmQueue parsed that a watch has reported?
 import type { KubeObject } from '../api/objects.ts';
 import { annotated, slimmed } from '../api/slim.ts';
 import { slimSwarmJob } from '../api/slim-job.ts';
@@ -6,10 +6,10 @@ import { parseSwarmJob, type SwarmJob } from '../api/validate.ts';
 import { ANNOTATION_PAUSED } from './labels.ts';
 import { memoize } from './memoize.ts';
 
-/** Parsed once for queues and jobs. */
+/** Parsed once, for queues and jobs. */
 export const knownJob = memoize((job: KubeObject): SwarmJob => parseSwarmJob(slimSwarmJob(job)));
 
-/** Without annotations of others: there may be many queues. */
+/** Omits foreign annotations, since there may be many queues. */
 export function slimQueue(queue: KubeObject): KubeObject {
   const { metadata, spec, status } = queue;
   const { generation = 0, creationTimestamp = '' } = metadata;

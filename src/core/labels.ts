@@ -1,4 +1,4 @@
-// Which names do objects of all kinds carry?
+// Which labels and annotations do objects of all kinds have?
 
 export const LABEL_MANAGED_BY = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'swarm-operator';
@@ -12,10 +12,10 @@ export const ANNOTATION_NAMESPACES = 'k8slab.info/namespaces';
 /** On the Lease: the pod or process that holds it, for users. */
 export const ANNOTATION_RUNS_AS = 'k8slab.info/runs-as';
 
-/** On the Lease: `true` when its holder stops leading for an operator with another Lease. */
+/** On the Lease: `true` if its holder stops leading in favour of an operator with another Lease. */
 export const ANNOTATION_YIELDS = 'k8slab.info/yields';
 
-/** On any object of ours: pauses it, also when a spec held in Git does not. */
+/** On any object of ours: pauses it, even if its spec is managed in Git. */
 export const ANNOTATION_PAUSED = 'k8slab.info/paused';
 
 /** On a SwarmGroup: with another value, a size that failed is tried again at once. */

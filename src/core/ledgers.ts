@@ -1,4 +1,5 @@
-// What does a ledger say, and does an entry still stand? Each version of its text is read once.
+// Which entries does a ledger have, and is an entry still valid? Each version of the text is parsed
+// once.
 import { type LedgerEntry, parseLedger, type QueueLedger } from '../api/ledger.ts';
 import { hasGivenUp, podSpecOf } from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmJobSpec } from '../api/validate.ts';
@@ -16,8 +17,8 @@ export const entriesOf = memoize(
 );
 
 /**
- * Nothing is made any more under this entry: another job takes its place, or it did not start in
- * time, or was edited since and asks for something else. The entry can go once no pod lives.
+ * Nothing more is created under a void entry: another job takes its place, its start timed out, or
+ * the job was edited since and requests something else. The entry is removed once no pod lives.
  */
 export function isVoid(job: SwarmJob, entry: LedgerEntry): boolean {
   if (entry.preempted !== undefined || hasGivenUp(job, entry)) return true;
@@ -29,7 +30,7 @@ export function isVoid(job: SwarmJob, entry: LedgerEntry): boolean {
   return [...asked].some(([resource, amount]) => amount > amountOf(granted, resource));
 }
 
-/** What LimitRanges add to it makes it no smaller. */
+/** A lower bound: LimitRanges only add to it. */
 const perPodOf = memoize((spec: SwarmJobSpec): Amounts => requestsOf(podSpecOf(spec)));
 
 const grantedBy = memoize(

@@ -1,6 +1,6 @@
-// What is worth computing once? What is needed again and again of an object that does not change.
+// Which results are kept? Those that are needed again and again for an object that does not change.
 
-/** Computed once for each object, and kept as long as the object is. */
+/** Computes the result once for each object, and keeps it as long as the object exists. */
 export function memoize<Key extends object, T>(compute: (key: Key) => T): (key: Key) => T {
   const kept = new WeakMap<Key, T>();
   return (key) => {

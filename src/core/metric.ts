@@ -1,9 +1,9 @@
-// What is known of a metric that a source was asked for? A plain value, so that a decision on it
+// What does the operator know about the value of a metric? A plain value, so that a decision on it
 // can be replayed.
 
 /** Why there is no value. */
 export type MetricTrouble =
-  /** Not configured, or not for this namespace. */
+  /** The source is not configured, or not for this namespace. */
   | 'unknown-source'
   | 'too-many-queries'
   | 'unreachable'
@@ -22,19 +22,19 @@ export type MetricTrouble =
 export type MetricFailure = {
   readonly state: 'failed';
   readonly trouble: MetricTrouble;
-  /** One line that is the same while the trouble is. No address and no credentials. */
+  /** One line that stays the same during the trouble. Contains neither address nor credentials. */
   readonly detail: string;
 };
 
 type MetricSample = {
   readonly state: 'sampled';
   readonly value: number;
-  /** Since the source has computed it. */
+  /** The time since the source computed the value. */
   readonly ageMs: number;
 };
 
-/** Of one request, when it is answered. */
+/** The result of one request. */
 export type MetricAnswer = MetricSample | MetricFailure;
 
-/** Pending: not answered yet. */
+/** Pending: there is no result yet. */
 export type MetricReading = { readonly state: 'pending' } | MetricAnswer;

@@ -11,17 +11,17 @@ import {
 } from './labels.ts';
 import { listed } from './text.ts';
 
-/** The Lease and the ledgers of an operator that runs in no cluster are in this namespace. */
+/** The namespace of the Lease and the ledgers of an operator that runs outside of a cluster. */
 export const HOME_NAMESPACE = MANAGER;
-/** The default of --lease-name. Leases of older operators are found by it: they have no label. */
+/** The default of --lease-name. It identifies Leases of older operators, which have no label. */
 export const LEASE_NAME = MANAGER;
 
 const ALL = '*';
-/** Any user who may write Leases can put any text on them. */
+/** The longest text of a Lease that is read: any user who may write Leases can write any text. */
 const LONGEST_TEXT = 200;
 const MOST_NAMESPACES = 1_000;
 const MOST_SHOWN = 20;
-/** Generous: it compares the clocks of two machines. */
+/** Large enough for the clocks of two machines to differ. */
 const RENEWED_WITHIN_MS = 30_000;
 /** The API server refuses a longer name. */
 const LONGEST_NAME = 253;
@@ -32,11 +32,11 @@ export type LeasedOperator = {
   readonly lease: string;
   /** Empty: no replica holds the Lease. */
   readonly holder: string;
-  /** Empty: all. */
+  /** Empty: the operator watches all namespaces. */
   readonly namespaces: readonly string[];
-  /** The pod or process; older operators do not name it. */
+  /** The pod or process; older operators do not write it. */
   readonly runsAs: string | undefined;
-  /** It stops leading for an operator with another Lease, as this one does when it looks. */
+  /** The operator stops leading if it sees another Lease, as this operator does. */
   readonly yields: boolean;
 };
 
@@ -50,7 +50,7 @@ export const leaseAnnotations = ({ namespaces, runsAs, yields }: LeaseFacts) => 
   [ANNOTATION_YIELDS]: String(yields),
 });
 
-/** Undefined: this Lease is not one of an operator. */
+/** Undefined: this is not the Lease of an operator. */
 export function leasedOperator(lease: KubeObject): LeasedOperator | undefined {
   const { namespace = '', name, labels = {}, annotations = {} } = lease.metadata;
   const isOurs =
@@ -69,8 +69,8 @@ export function leasedOperator(lease: KubeObject): LeasedOperator | undefined {
 }
 
 /**
- * For a program that looks once, and so trusts the clocks of both machines. An operator that was
- * killed leaves its Lease behind.
+ * For a program that reads the Lease only once, and so trusts the clocks of both machines. A killed
+ * operator leaves its Lease behind.
  */
 export function isRenewedAt(lease: KubeObject, now: number): boolean {
   const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
@@ -78,7 +78,7 @@ export function isRenewedAt(lease: KubeObject, now: number): boolean {
   return holder !== '' && now - renewed < RENEWED_WITHIN_MS;
 }
 
-/** An older operator does not name them: like a broken text, that counts as all. */
+/** Older operators do not write the namespaces: like an invalid text, that counts as all. */
 function namespacesIn(text = ALL): readonly string[] {
   const names = text.split(',', MOST_NAMESPACES).map((name) => name.trim());
   return names.every(isName) ? names : [];
@@ -88,14 +88,15 @@ export const overlap = (one: readonly string[], other: readonly string[]): boole
   one.length === 0 || other.length === 0 || one.some((name) => other.includes(name));
 
 /**
- * `claimed`: this operator holds its Lease and has not begun to act. Before that it waits for every
- * other. Later it goes on when another one claims that yields: that one sees this Lease, and waits.
+ * `claimed`: this operator holds its Lease and has not begun to act. Until it leads, it waits for
+ * every other operator. Once it leads, it goes on when an operator that yields claims a Lease: that
+ * operator sees the Lease of this one, and waits.
  */
 export type LeaseStage = 'waiting' | 'claimed' | 'leading';
 
 type Own = Pick<LeasedOperator, 'lease' | 'namespaces'>;
 
-/** Of operators that run, the first that must lead in place of this one. */
+/** The first running operator that must lead in place of this one. */
 export function leaderElsewhere(
   own: Own,
   running: readonly LeasedOperator[],
@@ -109,8 +110,8 @@ export function leaderElsewhere(
 }
 
 /**
- * Operators outside of a cluster share a namespace for their Leases. Two that watch other
- * namespaces may both lead, so each set has a name of its own.
+ * Operators outside of a cluster share a namespace for their Leases. Two that watch different
+ * namespaces may both lead, so the Lease of each set of namespaces has its own name.
  */
 export function leaseNameFor(namespaces: readonly string[]): string {
   const sorted = [...new Set(namespaces)].sort();
@@ -123,7 +124,7 @@ export function leaseNameFor(namespaces: readonly string[]): string {
 export const namespacesText = (namespaces: readonly string[]): string =>
   namespaces.length === 0 ? 'all' : listed(namespaces, MOST_SHOWN);
 
-/** For the log and health: where the leader is. */
+/** The location of the leader, for the log and for health. */
 export function leaderText({ lease, holder, namespaces, runsAs }: LeasedOperator): string {
   const watched = oneLine(namespacesText(namespaces), LONGEST_TEXT);
   const where = runsAs === undefined ? '' : `, ${runsAs}`;

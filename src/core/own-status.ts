@@ -1,4 +1,5 @@
-// How are status and events of our objects written? Status whole, and only when it differs.
+// How are the status and the events of our objects written? A status is written whole, and only if
+// it differs.
 import { apiVersionOf, type Kind } from '../api/kinds.ts';
 import type { ExactRef } from '../api/objects.ts';
 import type { OwnMeta } from '../api/own-object.ts';
@@ -7,7 +8,10 @@ import { isSameJson } from './json.ts';
 
 type Own<Status> = { readonly meta: OwnMeta; readonly status: Status | undefined };
 
-/** `eventsOf`: what has become true. Events follow the write: they are sent only if it succeeds. */
+/**
+ * `eventsOf` returns the events of the change. Events follow the write: they are sent only if it
+ * succeeds.
+ */
 export function ownStatusSteps<Status extends object>(
   kind: Kind,
   { meta, status: before }: Own<Status>,
@@ -21,10 +25,10 @@ export function ownStatusSteps<Status extends object>(
   ];
 }
 
-/** Between two status writes that show only progress. */
+/** The time between two status writes that change only progress. */
 const PACE_MS = 2_000;
 
-/** Conditions and decisions are written at once; whatever `newsIn` leaves out is progress. */
+/** Conditions and decisions are written at once; all fields outside `newsIn` are progress. */
 export const paceInMs = <Status>(
   before: Status | undefined,
   after: Status,
@@ -32,19 +36,19 @@ export const paceInMs = <Status>(
   statusAgeMs: number,
 ): number => (isSameJson(newsIn(before), newsIn(after)) ? PACE_MS - statusAgeMs : 0);
 
-/** What status is to say, and when it may be written. */
+/** The status that should be written, and when it may be. */
 export type DueStatus<Status> = { readonly says: Status; readonly dueInMs: () => number };
 
 export const atOnce = <Status>(says: Status): DueStatus<Status> => ({ says, dueInMs: () => 0 });
 
-/** The other steps of a decision, and when it is due again without regard to status. */
+/** The other steps of a decision, and its next time without regard to status. */
 export type AroundStatus = {
   readonly before?: readonly Step[];
   readonly after?: readonly Step[];
   readonly requeueAfterMs?: number | undefined;
 };
 
-/** `steps`: those that write status. An infinite wait: until something else changes. */
+/** `steps` are the steps that write status. An infinite wait ends when something else changes. */
 export function withStatus(
   steps: readonly Step[],
   dueInMs: () => number,

@@ -1,4 +1,5 @@
-// Is an object paused? By its spec, or by an annotation, which a spec held in Git does not undo.
+// Is an object paused? By its spec, or by an annotation, which works even if the spec is managed in
+// Git.
 import type { OwnMeta } from '../api/own-object.ts';
 import { ANNOTATION_PAUSED } from './labels.ts';
 

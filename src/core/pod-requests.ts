@@ -1,4 +1,4 @@
-// How much of each resource does a pod take? As the scheduler and quotas count it.
+// How much of each resource does a pod take? It is counted as the scheduler and quotas do.
 import { type Amounts, sum } from './amounts.ts';
 import {
   aggregated,
@@ -11,19 +11,19 @@ import { memoize } from './memoize.ts';
 
 type CompletedPod = ReturnType<typeof completedPod>;
 
-/** Fields of which a ResourceQuota demands that every container has them. */
+/** Fields that a ResourceQuota may require of every container. */
 const demanded = ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'] as const;
 
 type Taken = {
   readonly requests: Amounts;
   readonly limits: Amounts;
-  /** Names of the containers that lack it, by the field. */
+  /** Names of the containers without the field, by field. */
   readonly lacking: ReadonlyMap<string, readonly string[]>;
-  /** Neither cpu nor memory is requested or limited. */
+  /** The pod neither requests nor limits cpu or memory. */
   readonly isBestEffort: boolean;
 };
 
-/** What a pod takes. Computed once, however often it is asked for. */
+/** The amounts that a pod takes. Computed once for each template. */
 export const takenBy = memoize((defaults: PodDefaults) =>
   memoize((podSpec: object): Taken => {
     const pod = completedPod(podSpec, defaults);
@@ -37,9 +37,9 @@ export const takenBy = memoize((defaults: PodDefaults) =>
 );
 
 /**
- * The largest of what its containers request together and of what each init container requests
- * beside the sidecars that were started before it, unless the pod as a whole requests something
- * else; with the overhead of its RuntimeClass.
+ * The maximum of the sum over its containers and, for each init container, its own requests plus
+ * those of the sidecars started before it; replaced by the requests of the pod as a whole, if it
+ * has any; plus the overhead of its RuntimeClass.
  */
 export const requestsOf = (podSpec: unknown, defaults: PodDefaults = noDefaults): Amounts =>
   requestsOfPod(completedPod(podSpec, defaults));
@@ -50,7 +50,7 @@ const requestsOfPod = (pod: CompletedPod): Amounts =>
     pod.overhead,
   ]);
 
-/** Of the limits, in the same way. The overhead adds only to a limit that there is. */
+/** Computed from limits in the same way. The overhead adds only to existing limits. */
 function limitsOfPod(pod: CompletedPod): Amounts {
   const { ofPod, overhead } = pod;
   const limits = firstOf([...(ofPod ? [ofPod.limits] : []), aggregated(pod, 'limits')]);
@@ -58,7 +58,7 @@ function limitsOfPod(pod: CompletedPod): Amounts {
   return sum([limits, bounded]);
 }
 
-/** A pod that has resources as a whole lacks nothing. */
+/** A pod with resources as a whole lacks nothing. */
 function lackingIn({
   containers,
   initContainers,
@@ -79,7 +79,7 @@ const splitField = (field: string): readonly ['requests' | 'limits', string] => 
   return [kind === 'limits' ? 'limits' : 'requests', resource];
 };
 
-/** The overhead does not count, nor do containers where the pod has resources as a whole. */
+/** Ignores the overhead, and the containers if the pod has resources as a whole. */
 const isBestEffort = ({ containers, initContainers, ofPod }: CompletedPod): boolean =>
   (ofPod === undefined ? [...containers, ...initContainers] : [ofPod])
     .flatMap(({ requests, limits }) => [requests, limits])

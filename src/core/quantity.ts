@@ -1,10 +1,10 @@
 // How much is a quantity of Kubernetes, such as `250m`, `1.5Gi` or `1e3`? An exact number.
 
-/** In billionths, the finest step that Kubernetes knows. */
+/** In billionths, the smallest unit of Kubernetes. */
 type Quantity = bigint;
 
 export const ONE: Quantity = 10n ** 9n;
-/** Kubernetes cuts what is larger. */
+/** Kubernetes caps larger quantities. */
 const LARGEST = (2n ** 63n - 1n) * ONE;
 
 const suffixes: Readonly<Record<string, bigint>> = {
@@ -23,7 +23,10 @@ const suffixes: Readonly<Record<string, bigint>> = {
 const pattern =
   /^([+-]?)(\d{0,100})(?:\.(\d{0,100}))?(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$/;
 
-/** Undefined: the text is no quantity. Finer than a billionth is rounded up, as Kubernetes does. */
+/**
+ * Undefined: the text is no quantity. Smaller fractions than a billionth are rounded up, as in
+ * Kubernetes.
+ */
 export function parseQuantity(text: string): Quantity | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0', suffix = ''] = pattern.exec(text) ?? [];
   const unit = suffixes[suffix];
@@ -38,13 +41,13 @@ export function parseQuantity(text: string): Quantity | undefined {
 
 const roundedUp = (amount: bigint, divisor: bigint): bigint => (amount + divisor - 1n) / divisor;
 
-/** For what is counted and shown, not compared. */
+/** For numbers that are counted and shown, not compared. */
 export const toNumber = (quantity: Quantity): number => Number(quantity) / Number(ONE);
 
 const BINARY = ['Ei', 'Pi', 'Ti', 'Gi', 'Mi', 'Ki'] as const;
 const FRACTIONS = ['', 'm', 'u', 'n'] as const;
 
-/** The shortest exact text; bytes in powers of 1024 where that is exact. */
+/** The shortest exact text; bytes in powers of 1024 if that is exact. */
 export function quantityText(amount: Quantity, isBytes = false): string {
   const units = [...(isBytes && amount !== 0n ? BINARY : []), ...FRACTIONS];
   const unit = units.find((it) => amount % (suffixes[it] ?? 1n) === 0n) ?? 'n';

@@ -1,4 +1,4 @@
-// Why is something as it is?
+// Why is something in its state?
 
-/** A reason for programs, a message for people. */
+/** `reason` is for programs, `message` for people. */
 export type Reason<Name extends string> = { readonly reason: Name; readonly message: string };

@@ -1,4 +1,4 @@
-// Where do two lists differ? Before and behind one place they have the same elements.
+// Where do two lists differ? Outside of one range they have the same elements.
 
 /** From `start` on, `removed` elements of the earlier list were replaced by `inserted` others. */
 export type Splice = {
@@ -7,7 +7,7 @@ export type Splice = {
   readonly inserted: number;
 };
 
-/** By identity: two equal objects differ. */
+/** Compares by identity: two equal objects differ. */
 export function spliceBetween<T>(before: readonly T[], after: readonly T[]): Splice {
   if (before === after) return { start: before.length, removed: 0, inserted: 0 };
   const shorter = Math.min(before.length, after.length);

@@ -1,13 +1,13 @@
-// How long has something been as it is? Measured from first sight by the leader's monotonic clock.
+// How long has a state lasted? Measured from first sight by the leader's monotonic clock.
 
 type State = { readonly value: string; readonly sinceMs: number };
 
 export type States = ReadonlyMap<string, State>;
 
-/** How long `name` has had this value. */
+/** Returns how long `name` has had this value. */
 export type Age = (name: string, value: string) => number;
 
-/** A state that `look` does not ask about is forgotten. */
+/** Forgets each state whose age `look` does not request. */
 export function measureAges<T>(
   before: States,
   nowMs: number,

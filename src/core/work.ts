@@ -1,15 +1,15 @@
 // How is long work divided into turns? It yields, and the caller may let other work go first.
 
-/** It works on a snapshot: nothing it reads changes between two turns. */
+/** It works on a snapshot: no value that it reads changes between two turns. */
 export type Work<T> = Generator<void, T, void>;
 
-/** So many items of a long list are worked on in one piece: well below a millisecond. */
+/** The number of items of a long list that are processed in one piece: well below a millisecond. */
 const ITEMS_PER_PIECE = 1_000;
 
-/** In a loop over a long list: whether the work yields after the item at this index. */
+/** In a loop over a long list: does the work yield after the item at this index? */
 export const endsPiece = (index: number): boolean => (index + 1) % ITEMS_PER_PIECE === 0;
 
-/** For a decision that is short: other work goes first, then it is made at once. */
+/** For a short decision: yields once to other work, and is then made in one piece. */
 export function* inOneTurn<T>(make: () => T): Work<T> {
   yield;
   return make();

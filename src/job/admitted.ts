@@ -1,4 +1,4 @@
-// The job may run: what is to be made or started next, and what holds it up?
+// The job may run: what does the operator create or start next, and what delays the start?
 import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
@@ -26,7 +26,7 @@ export function admitted(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   return { ...desired, ...(waits.length > 0 && { nextInMs: Math.min(...waits) }) };
 }
 
-/** The job was started, and then another writer deleted or suspended its batch Job. */
+/** Another writer deleted or suspended the batch Job after the job was started. */
 function interrupted(facts: JobFacts, entry: LedgerEntry): DesiredJob | undefined {
   const { job, spec, batchJob } = facts;
   const { state, failures } = job.status ?? {};
@@ -57,7 +57,7 @@ function whyInterrupted(
   return batchJob.grant === grant && batchJob.isSuspended ? 'JobSuspended' : undefined;
 }
 
-/** Makes and starts nothing while a pod of another attempt lives: never two attempts at a time. */
+/** Creates and starts nothing while a pod of another attempt lives: no two attempts at a time. */
 function nextStep(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   const { batchJob } = facts;
   const { grant } = entry;
@@ -83,7 +83,7 @@ function making({ job, taken, refused }: JobFacts): DesiredJob {
   if (job.isWithheld === true)
     return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   if (taken.length > 0) return heldUp('NameTaken', foreignText(taken), 'none');
-  // Another try would be refused again: the template is the same.
+  // The API server would refuse the same template again.
   if (refused?.reason === 'Invalid') {
     const message = withoutRequest(refused.message);
     return { situation: { state: 'Failed', reason: 'TemplateRefused', message }, action: 'none' };
@@ -92,7 +92,7 @@ function making({ job, taken, refused }: JobFacts): DesiredJob {
   return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'make');
 }
 
-/** Leaves out the request, such as "POST /apis/batch/v1/namespaces/hpc/jobs: ". */
+/** Omits the request, such as "POST /apis/batch/v1/namespaces/hpc/jobs: ". */
 const withoutRequest = (message: string): string => message.replace(/^[A-Z]+ \/\S+: /, '');
 
 function starting(facts: JobFacts, { size }: LedgerEntry): DesiredJob {

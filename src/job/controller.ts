@@ -1,4 +1,4 @@
-// What wakes a SwarmJob, and what is remembered of its decisions?
+// What wakes a SwarmJob, and what does a decision about it remember?
 import { kinds, metadataOf } from '../api/kinds.ts';
 import { type LedgerEntry, namespaceOfLedger, parseLedger } from '../api/ledger.ts';
 import { keyOf, type Ref, refOf } from '../api/objects.ts';
@@ -27,13 +27,13 @@ import { mustReadPods, readIsGone, readLedgerOf, readPodsOf, readSpecOf } from '
 import { type JobWorld, nothingRemembered, type RememberedJob } from './world.ts';
 
 type SwarmJobOptions = {
-  /** Left out: only watches report jobs and pods. */
+  /** Omitted: jobs and pods come only from watches. */
   readonly api?: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
-  /** Left out: status does not say why pods are missing. */
+  /** Omitted: the status does not say why pods are missing. */
   readonly creations?: Creations;
-  /** Where the ledgers are: the operator's own namespace. */
+  /** The operator's own namespace, which contains the ledgers. */
   readonly ledgerNamespace: string;
   readonly queuedJobs: QueuedJobs;
   /** What is known of queues, jobs and pods of a namespace may be outdated. */
@@ -45,14 +45,16 @@ type JobController = Controller<JobWorld, JobDecision>;
 export const swarmJobController = (options: SwarmJobOptions): JobController =>
   new SwarmJobController(options);
 
-/** The grants of a ledger, by the UID of the job, and the job that takes its place, if any. */
+/**
+ * The grant of each job in a ledger and the job that takes its place, if any, by UID of the job.
+ */
 type Grants = { readonly epoch: string; readonly byUid: ReadonlyMap<string, string> };
 
 class SwarmJobController implements JobController {
   readonly name = kinds.SwarmJob.kind;
   readonly #options: SwarmJobOptions;
   readonly #caches = new JobCaches();
-  /** What the next decision needs, by key. */
+  /** The facts that a decision leaves to the next one, by key. */
   readonly #remembered = new Map<string, RememberedJob>();
   /** By namespace. A ledger whose last change came without its contents has none. */
   readonly #grants = new Map<string, Grants>();
@@ -116,7 +118,7 @@ class SwarmJobController implements JobController {
     this.#wakeIfThere({ namespace, name: name.slice(0, -hostsName('').length) });
   }
 
-  /** Wakes the jobs of a queue whose defaults change, also those that run or have ended. */
+  /** Wakes the jobs of a queue whose defaults have changed, including running and ended ones. */
   #takeQueue(change: Change): void {
     const { before, after } = this.#caches.queues.apply(change);
     if (isSameJson(before ?? {}, after ?? {})) return;
@@ -125,7 +127,7 @@ class SwarmJobController implements JobController {
     this.#wakeAll(jobs.filter((job) => !this.#plainlyWaits(job)));
   }
 
-  /** Wakes the jobs whose entry has changed or may have changed. */
+  /** Wakes the jobs whose entries have changed, or may have changed. */
   #takeLedger({ type, object }: Change): void {
     const { metadata } = object;
     const namespace = namespaceOfLedger(metadata.name);
@@ -134,7 +136,7 @@ class SwarmJobController implements JobController {
     const after = type === 'DELETED' || !('data' in object) ? undefined : grantsIn(object);
     if (after === undefined) this.#grants.delete(namespace);
     else this.#grants.set(namespace, after);
-    // In another term any of them may begin.
+    // In another term, any admitted job may begin.
     const isOfOtherTerm = known !== undefined && known.epoch !== after?.epoch;
     const before = isOfOtherTerm && after !== undefined ? undefined : known;
     const { jobs } = this.#caches;
@@ -148,7 +150,7 @@ class SwarmJobController implements JobController {
         this.#wakeAll(jobs.by('uid', inNamespace(namespace, uid)));
   }
 
-  /** Status has the verdict of the queue already; the queue reports when it changes. */
+  /** The status shows the verdict of the queue already; the queue reports each change of it. */
   #plainlyWaits({ meta, status }: SwarmJob): boolean {
     const { reason, message } = this.#options.queuedJobs.verdictOn(meta) ?? {};
     return status?.state === 'Waiting' && status.reason === reason && status.message === message;
@@ -181,7 +183,7 @@ class SwarmJobController implements JobController {
     const spec = api && (await readSpecOf(api, known));
     const present = jobs.get(ref);
     if (present === undefined) return undefined;
-    // If its status or its batch Job has changed meanwhile, its pods may have to be read, too.
+    // If the status or the batch Job has changed meanwhile, the pods may have to be read, too.
     const isMore = pods === undefined && mustReadPods(knownOf(present));
     if (api !== undefined && isMore) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
@@ -222,7 +224,7 @@ class SwarmJobController implements JobController {
   }
 }
 
-/** Ignores the spec if the job was changed or replaced meanwhile: the watch has reported that. */
+/** Ignores the spec if the job was edited or replaced meanwhile: the watch has reported that. */
 const withSpec = (known: SwarmJob, { uid, generation }: OwnMeta, spec: SwarmJob['spec']) =>
   known.meta.uid === uid && known.meta.generation === generation
     ? { ...known, spec, isWithheld: false }

@@ -1,4 +1,5 @@
-// What is to be done about a job, and when does time alone change that? Nothing is done here.
+// What does the operator do about a job, and when does time alone change the decision? This file
+// only decides.
 import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
 import { stillTakenBack } from '../api/grants.ts';
 import { kinds } from '../api/kinds.ts';
@@ -36,7 +37,7 @@ import type { JobFacts, JobWorld, RememberedJob } from './world.ts';
 
 export type JobDecision = Decision & {
   readonly remembered: RememberedJob;
-  /** The job's batch Job, as long as pods of it are missing. */
+  /** The job's batch Job, while some of its pods are missing. */
   readonly lacking: readonly BatchJob[];
 };
 
@@ -47,7 +48,7 @@ export function decideJob(observed: JobWorld, now: number): JobDecision {
   const kept = { remembered, lacking };
   // Kubernetes deletes all objects that belong to the job.
   if (job.meta.isDeleting) return { steps: [], ...kept };
-  // That was read from an earlier state, unless the watch reports it soon.
+  // The list may be older than the watched job; otherwise the watch soon reports the deletion.
   if (isGone) return { steps: [], requeueAfterMs: READ_AGAIN_MS, ...kept };
   const checked = checkPreconditions(world);
   if (!checked.ok) {
@@ -76,7 +77,7 @@ const withMemory = (facts: JobFacts): JobFacts => ({
   },
 });
 
-/** Notes the end of the batch Job as soon as its pods show it. */
+/** Adds the end of the batch Job as soon as its pods show it. */
 function withEnd(world: JobWorld): JobWorld {
   const rankEnds = rankEndsOf(world);
   const remembered = { ...world.remembered, rankEnds };
@@ -92,21 +93,21 @@ function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | unde
   const unseenInMs = hasUnseenEnds(facts) ? READ_AGAIN_MS : undefined;
   const waits = [nextInMs, expires, unseenInMs].filter((ms) => ms !== undefined);
   return statusAmong(job, status, {
-    // After a refusal status is written first, so that it reports the refusal.
+    // After a refusal, the status is written first, so that it reports the refusal.
     before: refused === undefined ? steps : [],
     after: refused === undefined ? [] : steps,
     requeueAfterMs: waits.length === 0 ? undefined : Math.max(1, Math.min(...waits)),
   });
 }
 
-/** A batch Job that runs goes on, and the state stays as it is, so that its end is not lost. */
+/** A running batch Job goes on, and the state stays as it is, so that its end is not lost. */
 function stateWhenBlocked({ job, batchJob }: JobWorld): State {
   const { state = 'Waiting' } = job.status ?? {};
   const goesOn = batchJob !== undefined && batchJob.end === undefined && !batchJob.isSuspended;
   return goesOn || hasEnded(job) ? state : 'Waiting';
 }
 
-/** Reads only the job, since any other object may be why the decision failed. */
+/** Reads only the job, since any other object may be the cause of the failure. */
 export function decideFailed(job: SwarmJob, refused: Refusal | undefined, now: number): Decision {
   if (job.meta.isDeleting) return { steps: [] };
   const blocked = decisionFailed('job', refused, 'what runs goes on');
@@ -114,7 +115,7 @@ export function decideFailed(job: SwarmJob, refused: Refusal | undefined, now: n
   return statusAmong(job, atOnce(statusWhenBlocked(job, state, blocked, now)), {});
 }
 
-/** In how many ms a job that has ended is deleted; undefined: never. */
+/** The time until an ended job is deleted, in milliseconds; undefined: it is not deleted. */
 function expiresInMs({ job, spec, queue, now }: JobFacts): number | undefined {
   const { finishTime } = job.status ?? {};
   const seconds = spec.ttlSecondsAfterFinished ?? queue.ttlSecondsAfterFinished;
@@ -180,11 +181,11 @@ function creation(facts: JobFacts): Step {
       signalSeconds: signal,
     },
   );
-  // The API server refuses a misspelt field of the template instead of dropping it.
+  // The API server then refuses a misspelt field of the template instead of dropping it.
   return { do: 'create', kind: kinds.Job, object, isStrict: true };
 }
 
-/** A user may have edited the deadline while the job runs. */
+/** A user may edit the deadline while the job runs. */
 function deadlineSteps(facts: JobFacts): readonly Step[] {
   const { batchJob } = facts;
   const path = '/spec/activeDeadlineSeconds';
@@ -201,7 +202,7 @@ const grantPath = `/metadata/annotations/${ANNOTATION_GRANT.replaceAll('/', '~1'
 
 const replace = (path: string, value: unknown): PatchOperation => ({ op: 'replace', path, value });
 
-/** The patch succeeds only as long as the batch Job has the grant that was observed. */
+/** The patch succeeds only while the batch Job has the observed grant. */
 function operate({ batchJob }: JobFacts, operations: readonly PatchOperation[]): readonly Step[] {
   if (batchJob?.grant === undefined) return [];
   const { name, namespace, uid, grant } = batchJob;

@@ -1,4 +1,4 @@
-// What should be: in which state is the job, and what has to be made, started or taken back?
+// What should be: which state does the job have, and what must be created, started or taken back?
 import { takenBack } from '../api/grants.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
@@ -38,30 +38,32 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
 const asItIs: DesiredJob = { situation: undefined, action: 'none' };
 
 /**
- * A write of an earlier leader may still arrive, and give the entry's quota to another job. What
- * runs goes on, and ends as its user or its deadline wants.
+ * A late write of an earlier leader may give the entry's quota to another job, so nothing begins. A
+ * running job goes on, and ends as its user or its deadline demands.
  */
 const BEGINS: ReadonlySet<JobAction> = new Set(['make', 'start']);
 
-/** The status is so new that a watch may be later. An older one may be made up by a user. */
+/** The status is so new that a watch may lag behind it. A user may have edited an older status. */
 const isFresh = ({ statusMs }: JobFacts): boolean => statusMs < WATCHES_LATE_MS;
 
-/** The watch of batch Jobs is late, or the pods of this one are still to come. */
+/** The watch of batch Jobs lags, or it has not reported the pods of this batch Job yet. */
 const isLate = (facts: JobFacts): boolean =>
   isFresh(facts) && contradictsStatus(facts) && podsOfBatchJob(facts).every((pod) => pod.hasEnded);
 
-/** The batch Job runs under this entry: the job has not ended, whatever its status says. */
+/** The batch Job runs under this entry, so the job has not ended, whatever its status says. */
 const runsUnder = ({ batchJob }: JobFacts, entry: LedgerEntry | undefined): boolean =>
   entry !== undefined &&
   batchJob?.grant === entry.grant &&
   !batchJob.isSuspended &&
   !batchJob.isDeleting;
 
-/** This leader took the batch Job back, or the one before, whose status may not be written. */
+/** This leader, or the last one, took the batch Job back, perhaps without writing the status. */
 const wasTakenBack = ({ batchJob, entry }: JobFacts): boolean =>
   entry !== undefined && batchJob?.grant === takenBack(entry.grant);
 
-/** The first reason that applies. It depends on the world alone, so a new leader finds the same. */
+/**
+ * The first reason that applies. It follows from the world alone, so a new leader finds the same.
+ */
 function whyStop(facts: JobFacts, entry: LedgerEntry | undefined): StopReason | undefined {
   if (facts.spec.suspend) return 'SuspendRequested';
   if ((leftMs(facts) ?? 1) <= 0) return 'DeadlineExceeded';

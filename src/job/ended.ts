@@ -1,4 +1,4 @@
-// The batch Job has ended: what becomes of the job?
+// The batch Job has ended: how does the job end?
 
 import { isTakenBack } from '../core/batch-ends.ts';
 import { plural } from '../core/text.ts';
@@ -11,9 +11,10 @@ import type { DesiredJob, Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
 /**
- * Kubernetes also counts a rank that ends well because it was told to end. So a batch Job that was
- * taken back has completed only if pods that were not being deleted show it for all ranks. A batch
- * Job that a user has scaled down is Complete although ranks that were admitted never ran.
+ * Has the batch Job completed? Kubernetes also counts a rank that succeeds after it was told to
+ * end. So a batch Job that was taken back counts as completed only if pods that were not being
+ * deleted show success for all ranks. A batch Job that a user has scaled down does not count:
+ * Kubernetes calls it Complete although admitted ranks never ran.
  */
 export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'entry' | 'pods'>): boolean {
   const { batchJob, entry } = facts;
@@ -26,7 +27,7 @@ export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'entry' | 'pods'
 export function completed({ job, batchJob }: JobFacts): DesiredJob {
   const { parallelism: size, end } = batchJob ?? {};
   const message = size === 1 ? 'its rank ended well' : `all ${size} ranks ended well`;
-  // The end that its pods have shown stays when Kubernetes notes another a second later.
+  // The time in the status stays when Kubernetes notes another one a second later.
   const isTold = end?.time === undefined || job.status?.state === 'Succeeded';
   return {
     situation: {
@@ -37,12 +38,12 @@ export function completed({ job, batchJob }: JobFacts): DesiredJob {
   };
 }
 
-/** The reason of a batch Job's condition when its deadline is over. */
+/** The reason of a batch Job's condition after its deadline. */
 const DEADLINE = 'DeadlineExceeded';
 
 export function failed(facts: JobFacts): DesiredJob {
   const end = facts.batchJob?.end;
-  // Its pods show why, and the watch may report their ends later than that of the batch Job.
+  // The pods show the cause, and the watch may report their ends after the end of the batch Job.
   if (livingPods(facts).length > 0)
     return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   if (end?.reason === DEADLINE)

@@ -1,4 +1,4 @@
-// What is the world of one job? Read from caches at one moment; changes nothing, decides nothing.
+// What is the world of one job? Collected from caches at one moment; changes and decides nothing.
 import type { JobPod } from '../api/job-pod.ts';
 import { isOlderThan, type QueueLedger } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
@@ -15,7 +15,7 @@ import type { JobCaches, OwnedChild } from './observe/caches.ts';
 import { firstFailure } from './observe/creations.ts';
 import type { JobWorld, QueueSays, RememberedJob } from './world.ts';
 
-/** The caches, with only those methods that change nothing. */
+/** The caches, reduced to methods that change nothing. */
 type JobSources = {
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly batchJobs: Pick<KnownBatchJobs, 'get' | 'orphansOf' | 'podsOf'>;
@@ -30,7 +30,7 @@ type Before = {
   /** The epoch of this term. */
   readonly epoch: string | undefined;
   readonly isOutdated: boolean;
-  /** The pods as the API server has them; undefined: those that the watch has reported count. */
+  /** The pods as the API server has them; undefined: the pods that the watch has reported. */
   readonly pods: readonly JobPod[] | undefined;
   /** Why the pod of a rank could not be created, by rank. */
   readonly creationFailures: ReadonlyMap<string, string>;

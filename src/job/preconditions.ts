@@ -1,4 +1,4 @@
-// What keeps the operator from deciding about a job? The first refusal counts.
+// What keeps the operator from deciding about a job? The first obstacle counts.
 import { notSupported, templateConflict } from '../api/swarm-job.ts';
 import type { SwarmJobSpec } from '../api/validate.ts';
 import { type BlockedBy, firstRefusal, invalidSpec, stalled } from '../core/blocked.ts';

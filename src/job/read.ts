@@ -1,6 +1,6 @@
-// What has to be read before a job is observed? The ledger of its namespace, once for each version;
-// its pods, before something is concluded from those that are missing; and the job itself, before
-// what was made for it and has vanished is made again: the watch may be late.
+// What must be read before a job is observed? The ledger of its namespace, once for each version;
+// the pods, before missing ones count; and the job itself, before a vanished object of it is
+// created again, since the watch may lag.
 import type { BatchJob } from '../api/batch-job.ts';
 import { isOfBatchJob, type JobPod, parseJobPod, slimJobPod } from '../api/job-pod.ts';
 import { kinds } from '../api/kinds.ts';
@@ -13,7 +13,7 @@ import { contradictsStatus, isMadeAgain, mustKnowPods } from './attempt/certaint
 import { selectorText } from './make/objects.ts';
 import type { RememberedJob } from './world.ts';
 
-/** Undefined: the watch knows of no ledger, or another writer has edited it. */
+/** Undefined: the watch knows no ledger, or another writer has edited it. */
 export async function readLedgerOf(
   configMaps: Pick<ConfigMaps, 'get'>,
   ledgerNamespace: string,
@@ -26,7 +26,7 @@ export async function readLedgerOf(
 
 type Known = {
   readonly job: SwarmJob;
-  /** The batch Job that has the job's name. */
+  /** The batch Job with the name of the job. */
   readonly named: BatchJob | undefined;
   readonly ledger: QueueLedger | undefined;
   readonly remembered: RememberedJob;
@@ -40,8 +40,8 @@ const attemptsOf = ({ job, named, ledger, remembered }: Known) => ({
 });
 
 /**
- * Reads the whole spec where a batch Job is to be made of it. Undefined: the cached spec is enough,
- * or the job was changed meanwhile. Uses a list, since the operator has no right to get a SwarmJob.
+ * Reads the whole spec if a batch Job is to be created from it. Undefined: the cached spec is
+ * enough, or the job has changed meanwhile. Uses a list, since the operator may not get a SwarmJob.
  */
 export async function readSpecOf(
   api: Pick<KubeApi, 'list'>,
@@ -76,11 +76,11 @@ export async function readPodsOf(
   return pods.filter((pod) => isOfBatchJob(pod) && pod.swarmJobUid !== undefined);
 }
 
-/** Is the job gone, or replaced by another of its name, and the watch has not reported that yet? */
+/** Was the job deleted, or replaced by another one of its name, without a report of the watch? */
 export async function readIsGone(api: Pick<KubeApi, 'list'>, known: Known): Promise<boolean> {
   if (!isMadeAgain(attemptsOf(known))) return false;
   const { name, namespace, uid } = known.job.meta;
-  // Uses a list, since the operator has no right to get a SwarmJob.
+  // Uses a list, since the operator may not get a SwarmJob.
   const fieldSelector = `metadata.name=${name}`;
   const { items } = await api.list(kinds.SwarmJob, namespace, { fieldSelector });
   return !items.some(({ metadata }) => metadata.uid === uid);

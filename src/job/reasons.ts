@@ -1,4 +1,4 @@
-// Which reasons are there, besides those for which a queue lets a job wait?
+// Which reasons does a job have, besides a queue's reasons to let it wait?
 // docs/how-to/troubleshoot-jobs.md explains each.
 
 /** The job is blocked: a user has to change it. */
@@ -9,7 +9,7 @@ export const obstacleReasons = [
   'DecisionFailed',
 ] as const;
 
-/** The job is admitted, and something holds up its start. */
+/** The job is admitted, and its start is delayed. */
 export const heldUpReasons = [
   'PodsEnding',
   'JobDeleted',
@@ -18,7 +18,7 @@ export const heldUpReasons = [
   'WriteRefused',
 ] as const;
 
-/** How far the job is. */
+/** The progress of the job. */
 export const progressReasons = [
   'RanksStarting',
   'PodsRefused',
@@ -27,7 +27,7 @@ export const progressReasons = [
   'Completed',
 ] as const;
 
-/** Why what runs has to end. NotAdmitted: the ledger has no entry for the job. */
+/** Why a running job has to end. NotAdmitted: the ledger has no entry for the job. */
 export const stopReasons = [
   'SuspendRequested',
   'DeadlineExceeded',
@@ -45,7 +45,7 @@ export const failureReasons = [
   'TemplateRefused',
 ] as const;
 
-/** The job waits, and its queue has not said why. */
+/** The job waits, and its queue has not reported a reason. */
 export const waitReasons = ['Queued', 'BackingOff'] as const;
 
 /** Reasons of a single condition. */

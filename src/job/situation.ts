@@ -1,4 +1,4 @@
-// What can a job's status say, and what can be done about its batch Job?
+// What can the status of a job say, and what can the operator do about its batch Job?
 import type { SwarmJobStatus } from '../api/validate.ts';
 import { isOver } from '../core/batch-ends.ts';
 import type { AttemptFailure } from './attempt/failure.ts';
@@ -13,31 +13,31 @@ export type State = NonNullable<SwarmJobStatus['state']>;
  */
 export type JobAction = 'none' | 'make' | 'start' | 'run' | 'takeBack' | 'discard';
 
-/** What status says. */
+/** The contents of the next status. */
 export type Situation = {
   readonly state: State;
   readonly reason: string;
   readonly message: string;
-  /** The job can never start as things are. */
+  /** The job cannot start unless a user changes something. */
   readonly isStalled?: boolean;
   /** An attempt that has just failed: this decision counts it. */
   readonly failure?: AttemptFailure;
-  /** Which job takes its place, in a sentence. */
+  /** The job that takes this job's place, as a sentence. */
   readonly preempted?: string;
   readonly exitCode?: number;
-  /** The time that Kubernetes noted; left out: the time of the decision. */
+  /** The time that Kubernetes recorded; omitted: the time of the decision. */
   readonly finishTime?: string;
 };
 
 export type DesiredJob = {
-  /** Undefined: status stays as it is. */
+  /** Undefined: the status stays as it is. */
   readonly situation: Situation | undefined;
   readonly action: JobAction;
-  /** After how long time alone changes the decision. */
+  /** The time after which the decision changes by itself. */
   readonly nextInMs?: number | undefined;
 };
 
-/** What stops a batch Job that has neither been taken back nor ended. */
+/** The action that stops a batch Job, unless it was taken back or has ended. */
 export function actionToStop({ batchJob }: Pick<JobWorld, 'batchJob'>): JobAction {
   if (batchJob === undefined || batchJob.isDeleting || isOver(batchJob)) return 'none';
   return batchJob.grant === undefined ? 'discard' : 'takeBack';

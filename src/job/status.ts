@@ -1,4 +1,4 @@
-// What does status say? It is made anew from what was observed.
+// Which status does the job get? It is computed anew from the observed objects.
 import type { SwarmJob, SwarmJobStatus } from '../api/validate.ts';
 import { isOver } from '../core/batch-ends.ts';
 import type { BlockedBy } from '../core/blocked.ts';
@@ -19,7 +19,7 @@ const STARTED: ReadonlySet<State> = new Set(['Starting', 'Running']);
 const ENDED: ReadonlySet<State> = new Set(['Succeeded', 'Failed']);
 const HAS_QUOTA: ReadonlySet<State> = new Set(['Admitted', 'Starting', 'Running', 'Suspending']);
 
-/** `action` is what the same decision does about the batch Job. */
+/** `action` is the action of the same decision. */
 export function statusOf(facts: JobFacts, situation: Situation, action: JobAction): SwarmJobStatus {
   const { job, spec, entry, now } = facts;
   const { meta, status: before } = job;
@@ -56,14 +56,16 @@ export function statusOf(facts: JobFacts, situation: Situation, action: JobActio
   };
 }
 
-/** A leader that comes next reads there how ranks have ended whose pods are gone. */
+/** The next leader reads from it how ranks have ended whose pods are gone. */
 function endedRanksOf({ remembered: { rankEnds } }: JobFacts): Pick<SwarmJobStatus, 'endedRanks'> {
   return rankEnds === undefined ? {} : { endedRanks: endedRanksText(rankEnds) };
 }
 
 type Change = NonNullable<SwarmJobStatus['history']>[number];
 
-/** The newest first. That all ranks run is written a second later, or with what follows it. */
+/**
+ * The newest first. The change to Running is written a second later, or with the change after it.
+ */
 function changesOf(
   { job: { status }, remembered: { firstRun } }: JobFacts,
   { state, reason, message }: Situation,
@@ -77,7 +79,7 @@ function changesOf(
   return [change, { state: 'Running', reason: 'AllRanksRunning', message: ran, time: since }];
 }
 
-/** Status has the admission as long as the job holds its quota. */
+/** The status has the admission as long as the job holds its quota. */
 function quotaOf(
   { entry, job: { status } }: JobFacts,
   state: State,
@@ -89,7 +91,7 @@ function quotaOf(
   return { admission: { queue, size, requests, time }, admitTime };
 }
 
-/** The number of the attempt. A batch Job that was made and never started does not count. */
+/** The number of the attempt. A batch Job that was created and never started does not count. */
 function attemptOf(
   { batchJob, job: { status } }: JobFacts,
   { state, failure }: Situation,
@@ -112,7 +114,7 @@ function startTimeOf(
   return before?.state === 'Running' ? (before.startTime ?? time) : time;
 }
 
-/** The newest first. It has the changes of the state, and no others. */
+/** The newest first. Contains only changes of the state. */
 function historyOf(
   before: SwarmJobStatus | undefined,
   changes: readonly Change[],
@@ -131,7 +133,7 @@ export function statusSeenAnew({ meta, status }: SwarmJob): SwarmJobStatus | und
   return { ...status, observedGeneration, ...(conditions !== undefined && { conditions }) };
 }
 
-/** Carries over all fields that are still true. */
+/** Keeps all fields that are still true. */
 export function statusWhenBlocked(
   { meta, status: before }: SwarmJob,
   state: State,

@@ -1,4 +1,5 @@
-// The job may not run: what of it still runs, and in which state is it when that has ended?
+// The job may not run: which of its pods still run, and which state does it get when they have
+// ended?
 import { plural } from '../core/text.ts';
 import { type AttemptFailure, disruption, mayRetry, startFailure } from './attempt/failure.ts';
 import { untilNotedMs } from './attempt/noted.ts';
@@ -11,7 +12,7 @@ import { actionToStop, type DesiredJob, type Situation, type State } from './sit
 import type { JobFacts } from './world.ts';
 
 const ADMITTED: ReadonlySet<State | undefined> = new Set(['Admitted', 'Starting', 'Running']);
-/** In other states nothing of it lives, as status has said. */
+/** In all other states the job has no living pods, as its status has confirmed. */
 const MAY_LIVE: ReadonlySet<State | undefined> = new Set([...ADMITTED, 'Suspending']);
 
 export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
@@ -19,10 +20,11 @@ export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
   const { job } = facts;
   const action = actionToStop(facts);
   const failure = ADMITTED.has(job.status?.state) ? failureIn(facts, stop) : undefined;
-  // Suspended says that nothing of it lives: it is said late rather than too early.
+  // Suspended confirms that the job has no pods: it is written late rather than too early.
   const isWaited = stop === 'SuspendRequested' && MAY_LIVE.has(job.status?.state);
   const notedInMs = isWaited ? untilNotedMs(facts) : 0;
-  // Status has the failure, and counts it, or who takes its place, before the job waits again.
+  // Before the job waits again, its status has to show the failure and count it, or show the job
+  // that takes its place.
   const isNews = failure !== undefined || (stop === 'Preempted' && ADMITTED.has(job.status?.state));
   if (isNews || isAlive(facts) || notedInMs > 0)
     return {
@@ -33,7 +35,7 @@ export function stopped(world: JobFacts, stop: StopReason): DesiredJob {
   return { situation: atRest(facts, stop), action };
 }
 
-/** The failure that an attempt counts as, because the operator ends it for this reason. */
+/** The failure that counts when the operator ends an attempt for this reason. */
 function failureIn(facts: JobFacts, stop: StopReason): AttemptFailure | undefined {
   if (stop === 'StartTimedOut')
     return startFailure(facts, facts.spec.size, startTimeoutSeconds(facts));
@@ -41,7 +43,10 @@ function failureIn(facts: JobFacts, stop: StopReason): AttemptFailure | undefine
 }
 
 const FAILED: ReadonlySet<string> = new Set<StopReason>(['StartTimedOut', 'Disrupted']);
-/** What the message says besides the pods that live is known only when the job is stopped. */
+/**
+ * For these reasons, the message is complete only when the job is stopped, except for its living
+ * pods.
+ */
 const SAID_ONCE: ReadonlySet<string> = new Set<StopReason>([
   'StartTimedOut',
   'Disrupted',
@@ -108,11 +113,15 @@ function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
     : { state: 'Failed', reason, message: firstPart(message) };
 }
 
-/** The message of a failed attempt without its last parts: pods that lived then, a refusal. */
+/**
+ * The message of a failed attempt without its last parts: the pods that lived then, and a refusal.
+ */
 const firstPart = (message: string): string =>
   message.replace(/; (\d+ pods? (has|have) not ended|a write is refused): .*$/s, '');
 
-/** The reason is the queue's verdict; until that is known, status stays as it is where it can. */
+/**
+ * The reason is the queue's verdict; until that is known, the status stays as it is if possible.
+ */
 function waiting({ job: { status }, waits, batchJob }: JobFacts): Situation | undefined {
   const { state, reason, message } = status ?? {};
   if (state !== 'Waiting' && batchJob?.end !== undefined && ADMITTED.has(state))
@@ -122,7 +131,7 @@ function waiting({ job: { status }, waits, batchJob }: JobFacts): Situation | un
     if (isNew || state === 'Waiting') return undefined;
     return { state: 'Waiting', reason: 'Queued', message: 'it waits for its queue' };
   }
-  // The failure tells a user more than the time of the next attempt.
+  // The failure is more useful than the time of the next attempt.
   const isTold = waits.reason === 'BackingOff' && reason === waits.reason;
   return { state: 'Waiting', ...waits, ...(isTold && message !== undefined && { message }) };
 }

@@ -1,4 +1,4 @@
-// What is known of a job when it is decided about? Plain values: a recorded world can be replayed.
+// Which facts decide about a job? Plain values: a recorded world can be replayed.
 import type { BatchJob } from '../api/batch-job.ts';
 import type { JobPod } from '../api/job-pod.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
@@ -14,28 +14,28 @@ export type JobWorld = {
   readonly isGone: boolean;
   /** The namespace has a ledger, and no other writer has edited it. */
   readonly isLedgerKnown: boolean;
-  /** This leader has written it: what an earlier one decided does not change it any more. */
+  /** This leader has written the ledger: no decision of an earlier one can change it any more. */
   readonly isOfThisTerm: boolean;
-  /** A watch has failed, and has not been made good since: some facts may be old. */
+  /** A watch has failed and has not recovered: some facts may be old. */
   readonly isOutdated: boolean;
   /** The job's entry in the ledger. */
   readonly entry: LedgerEntry | undefined;
-  /** Why its queue lets the job wait; undefined: this is not known, or the job does not wait. */
+  /** The queue's reason to let the job wait; undefined: not known, or the job does not wait. */
   readonly waits: Verdict | undefined;
-  /** The batch Job that has the job's name and that the job controls. */
+  /** The batch Job with the job's name, if the job controls it. */
   readonly batchJob: BatchJob | undefined;
-  /** The pods of that batch Job, and those whose batch Job is gone. */
+  /** The pods of that batch Job, and pods whose batch Job is gone. */
   readonly pods: readonly JobPod[];
   /** Why Kubernetes could not create the pod of a rank, in its own words. */
   readonly podRefusal: string | undefined;
   readonly service: Child | undefined;
   readonly hosts: Child | undefined;
-  /** Foreign objects that have the names of its own: "Service lammps". */
+  /** Foreign objects with the names of the job's own objects: "Service lammps". */
   readonly taken: readonly string[];
   readonly queue: QueueSays;
-  /** How long the progress in status has been as it is. */
+  /** How long the progress in the status has been unchanged. */
   readonly statusMs: number;
-  /** For how long this leader has seen the job start; 0: it is not starting. */
+  /** How long this leader has seen the job start; 0: the job is not starting. */
   readonly startingMs: number;
   readonly remembered: RememberedJob;
   readonly monotonicMs: number;
@@ -46,7 +46,7 @@ export type JobWorld = {
 /** The Service or the ConfigMap of a job. `size` is the number of ranks for which it was made. */
 export type Child = VersionedRef & { readonly size: number | undefined };
 
-/** What a SwarmQueue sets for all of its jobs. */
+/** Settings of a SwarmQueue for all of its jobs. */
 export type QueueSays = {
   readonly activeDeadlineSeconds?: number | undefined;
   readonly deadlineSignalSeconds?: number | undefined;
@@ -55,35 +55,41 @@ export type QueueSays = {
   readonly startTimeoutSeconds?: number | undefined;
 };
 
-/** What the leader remembers: a decision returns it, and the next world contains it. */
+/** The facts that a decision leaves to the next world. */
 export type RememberedJob = {
   readonly ages: States;
   readonly firstRun: FirstRun | undefined;
-  /** The grant under which this leader last wanted its batch Job made. */
+  /** The grant under which this leader last decided to create the batch Job. */
   readonly madeUnder: number | undefined;
-  /** The same for its start. */
+  /** The grant under which this leader last decided to start the batch Job. */
   readonly startedUnder: number | undefined;
   readonly batchJob: SeenBatchJob | undefined;
   readonly rankEnds: RankEnds | undefined;
 };
 
-/** What its batch Job looked like before, as far as that says what its controller knows. */
+/** Earlier facts about the batch Job that show what its controller has noticed. */
 export type SeenBatchJob = {
   readonly uid: string;
-  /** Its controller had noted that it was started, when it was last seen to run. */
+  /** The controller had noted the start, when the batch Job was last seen to run. */
   readonly isStartNoted: boolean;
-  /** When it was first seen to be taken back, and since when it was noted as suspended then. */
+  /**
+   * When the batch Job was first seen to be taken back, and the time of its Suspended condition at
+   * that moment.
+   */
   readonly stop: { readonly ms: number; readonly suspendedMs: number | undefined } | undefined;
 };
 
-/** How ranks of a batch Job have ended, or will end, as far as this leader knows. */
+/** How the ranks of a batch Job have ended, or will end, as far as this leader knows. */
 export type RankEnds = {
   readonly batchJobUid: string;
-  /** They ended well by themselves. */
+  /** Ranks that have succeeded by themselves. */
   readonly well: ReadonlySet<number>;
-  /** They were told to end, by what; whatever their exit code is. */
+  /** Ranks that were told to end, with the cause; their exit codes do not count. */
   readonly told: ReadonlyMap<number, string>;
-  /** Kubernetes counts them, and the watch has not shown how they ended: their pods are read. */
+  /**
+   * Ranks that Kubernetes counts as completed, while the watch has not shown how they ended: their
+   * pods are read.
+   */
   readonly unseen: ReadonlySet<number>;
 };
 

@@ -1,21 +1,26 @@
-// Is it known for certain which pods the job has? Something may be concluded from those that are
-// missing: that an attempt failed without an exit code, that ranks were told to end before they had
-// ended, or that another attempt may begin.
+// Does the operator know all pods of the job for certain? It must, before it concludes from missing
+// pods that an attempt failed without an exit code, that ranks were told to end, or that another
+// attempt may begin.
 import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import { isTakenBack } from '../../core/batch-ends.ts';
 import type { JobWorld } from '../world.ts';
 import { entryInForce } from './entry.ts';
 import { isFailureNews, isOfEarlierAttempt } from './failure.ts';
 
-/** One watch may be this much later than another. After that, a user has made up the status. */
+/**
+ * One watch may lag behind another by this much. If a status contradicts the watches for longer, a
+ * user has edited it.
+ */
 export const WATCHES_LATE_MS = 30_000;
 
-/** No watch may tell of the end of a pod that was read and not reported. */
+/**
+ * The watch may never report the end of a pod that only a list has shown: pods are listed again.
+ */
 export const READ_AGAIN_MS = 5_000;
 
 type Attempts = Pick<JobWorld, 'batchJob' | 'entry' | 'job' | 'remembered'>;
 
-/** A job that never ran has none. */
+/** False for a job that never ran, which has no pods. */
 export function mustKnowPods(world: Attempts): boolean {
   const { job, batchJob } = world;
   if (isFailureNews(world) || isCompleteOnceStopped(world) || hasUnseenEnds(world)) return true;
@@ -33,13 +38,13 @@ const isCompleteOnceStopped = ({ job, batchJob }: Attempts): boolean =>
   (isAdmitted(job) || job.status?.state === 'Suspending');
 
 /**
- * Its batch Job was made and has vanished, perhaps with the SwarmJob itself: Kubernetes deletes
- * whatever belongs to one that is gone.
+ * The batch Job was created and has vanished, perhaps together with the SwarmJob: Kubernetes
+ * deletes the objects of a deleted owner.
  */
 export const isMadeAgain = ({ batchJob, entry, remembered }: Omit<Attempts, 'job'>): boolean =>
   batchJob === undefined && entry !== undefined && remembered.madeUnder === entry.grant;
 
-/** As far as the watches know, its batch Job runs or is the last, and status says otherwise. */
+/** According to the watches, the batch Job runs or is the last one, and the status differs. */
 export function contradictsStatus(world: Attempts): boolean {
   const { job, batchJob, entry } = world;
   if (batchJob === undefined) return false;

@@ -1,4 +1,5 @@
-// Why did an attempt fail? The causes are counted apart, since they are retried apart.
+// Why did an attempt fail? Failures are counted by cause, since each cause has its own number of
+// retries.
 import type { JobPod } from '../../api/job-pod.ts';
 import type { SwarmJobSpec, SwarmJobStatus } from '../../api/validate.ts';
 import { isTakenBack } from '../../core/batch-ends.ts';
@@ -15,13 +16,14 @@ export type AttemptFailure = Reason<FailureReason> & {
   readonly exitCode?: number;
 };
 
-/** In these states the failure of the attempt is not counted yet. */
+/** In these states the failure of the current attempt is not counted yet. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['Starting', 'Running']);
 
 /**
- * Is this a failure that was not counted yet? An attempt that was taken back does not fail by
- * itself, unless Kubernetes never noted the suspension: then it had failed before, and the leader
- * that took it back did not know. In other states the number of the attempt shows what was counted.
+ * Is this a failure that is not counted yet? An attempt that was taken back does not fail by
+ * itself, unless Kubernetes never noted the suspension: then it had already failed, and the leader
+ * that took it back did not know. In all other states, the number of the attempt shows whether its
+ * failure was counted.
  */
 export function isFailureNews({
   job: { status },
@@ -33,7 +35,9 @@ export function isFailureNews({
   return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
 }
 
-/** Status says that a later attempt has begun. A user may have removed the number of this one. */
+/**
+ * The status shows that a later attempt has begun. A user may have removed this attempt's number.
+ */
 export const isOfEarlierAttempt = ({
   job: { status },
   batchJob,
@@ -43,10 +47,10 @@ export const isOfEarlierAttempt = ({
 /** The reason of the batch Job's condition when a rule of its podFailurePolicy has matched. */
 const MATCHED = 'PodFailurePolicy';
 
-/** The reason of that condition when a pod has failed. Its message says nothing more. */
+/** The reason of that condition when a pod has failed. The message adds nothing. */
 const POD_FAILED = 'BackoffLimitExceeded';
 
-/** Why a batch Job has failed. If no pod has an exit code, it was a disruption. */
+/** Why a batch Job has failed. Without any exit code of a pod, the cause is a disruption. */
 export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFailure {
   const isMatched = world.batchJob?.end?.reason === MATCHED;
   const [first] = isMatched ? [] : podsOfBatchJob(world).filter(failedByItself).sort(byRank);
@@ -64,13 +68,13 @@ function disruptionText(world: Pick<JobWorld, 'batchJob' | 'pods'>): string {
   const disrupted = podsOfBatchJob(world).filter((pod) => pod.disruption !== undefined);
   const [first] = disrupted.sort(byRank);
   if (first !== undefined) return `rank ${first.rank ?? '?'} was disrupted: ${first.disruption}`;
-  // An evicted pod is deleted, so it may be gone already.
+  // Kubernetes deletes an evicted pod, so it may be gone already.
   if (end?.reason === MATCHED) return 'a rank was evicted, preempted, or lost with its node';
   const says = end?.reason === POD_FAILED ? undefined : end?.message;
   return says ?? 'its pods were deleted before they had ended';
 }
 
-/** When a rank fails, Kubernetes deletes the others: their exit codes say nothing. */
+/** When a rank fails, Kubernetes deletes the other pods: their exit codes mean nothing. */
 const failedByItself = (pod: JobPod): boolean =>
   pod.hasEnded &&
   !pod.hasSucceeded &&
@@ -105,7 +109,7 @@ export function startFailure(
   };
 }
 
-/** `taken` of the world, in a sentence. */
+/** The foreign objects (`taken` in world.ts), as a sentence. */
 export const foreignText = (taken: readonly string[]): string =>
   taken.length === 1
     ? `${taken[0]} exists, and is not its own: delete or rename it`

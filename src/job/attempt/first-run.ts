@@ -1,15 +1,15 @@
-// Since when have all ranks of this attempt run? Status says so a second later: the end of a job
-// that runs for less is written with it.
+// Since when have all ranks of this attempt run? The status shows it a second later; if the job
+// ends within that second, both changes are written together.
 import { timeText } from '../../core/text.ts';
 import type { FirstRun, JobFacts } from '../world.ts';
 import { ranksText, readyRanks } from './ranks.ts';
 
 const TOLD_AFTER_MS = 1_000;
 
-/** Undefined: they have not all run at a time, as far as this leader knows. */
+/** Undefined: this leader has never seen all ranks run at the same time. */
 export function firstRunOf(facts: JobFacts): FirstRun | undefined {
   const { batchJob, remembered, monotonicMs, now } = facts;
-  // One that is suspended may be started again.
+  // A suspended batch Job may be started again.
   if (batchJob === undefined || batchJob.isSuspended) return undefined;
   const { uid, parallelism: size } = batchJob;
   const { firstRun } = remembered;
@@ -19,7 +19,7 @@ export function firstRunOf(facts: JobFacts): FirstRun | undefined {
   return { batchJobUid: uid, time: timeText(now), ms: monotonicMs, message };
 }
 
-/** Its status says that it starts, and will say that it runs in so many ms. */
+/** The job is starting, and its status is to change to Running in so many milliseconds. */
 export function runIsToldInMs({ job, remembered, monotonicMs }: JobFacts): number | undefined {
   const { firstRun } = remembered;
   if (job.status?.state !== 'Starting' || firstRun === undefined) return undefined;

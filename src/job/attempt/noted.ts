@@ -1,12 +1,12 @@
-// Does the controller of a batch Job know that it was taken back? It may have learnt late of its
-// start, and makes pods until it knows.
+// Has the controller of a batch Job noticed that it was taken back? The controller may have noticed
+// the start late, and creates pods until it notices the suspension.
 import { takenBack } from '../../api/grants.ts';
 import { isTakenBack, NOTED_WITHIN_MS } from '../../core/batch-ends.ts';
 import type { JobWorld, SeenBatchJob } from '../world.ts';
 
 type Seen = Pick<JobWorld, 'batchJob' | 'monotonicMs' | 'remembered'>;
 
-/** What is remembered of its batch Job. */
+/** Facts about the batch Job that the next decision needs. */
 export function seenBatchJob(world: Seen): SeenBatchJob | undefined {
   const { batchJob, monotonicMs, remembered } = world;
   if (batchJob === undefined) return undefined;
@@ -18,9 +18,9 @@ export function seenBatchJob(world: Seen): SeenBatchJob | undefined {
 }
 
 /**
- * For so long its controller may still make pods; 0: it knows. A controller that knew of the start
- * says that it is suspended when it knows of that, too; one that did not may have said so before
- * the start, and then says nothing.
+ * How long the controller may still create pods; 0: it has noticed. A controller that has noted the
+ * start also notes the suspension. One that has not may have noted a suspension before the start,
+ * and then notes nothing new.
  */
 export function untilNotedMs({ batchJob, monotonicMs, remembered }: Seen): number {
   const { batchJob: seen, madeUnder, startedUnder } = remembered;

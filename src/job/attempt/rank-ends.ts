@@ -1,5 +1,5 @@
-// Which ranks have ended well by themselves, and how has the batch Job ended then? Kubernetes also
-// counts a rank that ends well because it was told to end, and lets its pod go.
+// Which ranks have succeeded by themselves, and how did the batch Job end because of that?
+// Kubernetes also counts a rank that succeeds after it was told to end, and removes its pod.
 import { type BatchJob, completedRanks, ranksIn } from '../../api/batch-job.ts';
 import type { JobPod } from '../../api/job-pod.ts';
 import { isTakenBack, withEndByPods } from '../../core/batch-ends.ts';
@@ -14,8 +14,8 @@ const isToldToEnd = (pod: JobPod): boolean => pod.isTerminating || pod.disruptio
 export const hasEndedByItself = (pod: JobPod): boolean => pod.hasSucceeded && !isToldToEnd(pod);
 
 /**
- * What is remembered of the batch Job, and what an earlier leader has written to status: a pod that
- * has ended may be deleted, by whomever.
+ * Combines what this leader remembers with the status that an earlier leader wrote, since anyone
+ * may delete a pod that has ended.
  */
 export function rankEndsOf(world: Seen): RankEnds | undefined {
   const { batchJob, remembered } = world;
@@ -35,20 +35,20 @@ export function rankEndsOf(world: Seen): RankEnds | undefined {
   const unseen = new Set<number>();
   for (const rank of noted === undefined ? [] : vanishedOf(world, batchJob)) {
     if (well.has(rank) || told.has(rank)) continue;
-    // Its pods were read since.
+    // The pods were read since the rank became unseen.
     if (before?.unseen.has(rank) === true) told.set(rank, unseenText(rank));
     else unseen.add(rank);
   }
   return { batchJobUid: uid, well, told, unseen };
 }
 
-/** What status says of this attempt; undefined: it says nothing about ranks. */
+/** The ended ranks in the status of this attempt; undefined: the status has none. */
 function notedIn({ job }: Seen, { attempt }: BatchJob): readonly number[] | undefined {
   const { endedRanks, attempt: said } = job.status ?? {};
   return endedRanks === undefined || said !== attempt ? undefined : ranksIn(endedRanks);
 }
 
-/** Kubernetes counts them, and their pods are gone. */
+/** Ranks that Kubernetes counts as completed, and whose pods are gone. */
 function vanishedOf(world: Seen, batchJob: BatchJob): readonly number[] {
   const present = new Set(podsOfBatchJob(world).map(({ rank }) => rank));
   return completedRanks(batchJob).filter((rank) => !present.has(rank));
@@ -58,9 +58,10 @@ const unseenText = (rank: number): string =>
   `the pod of rank ${rank} is gone, and the operator has not seen how it ended`;
 
 /**
- * Why others run in vain: a rank was told to end, and ended with exit code 0, so that Kubernetes
- * counts it as completed and does not replace it. Once a rank has failed, or at the deadline,
- * Kubernetes deletes the others itself. Once the operator has stopped them, it is still the reason.
+ * Why the remaining ranks run in vain: a rank was told to end, and ended with exit code 0, so that
+ * Kubernetes counts it as completed and does not replace it. After a rank has failed, or at the
+ * deadline, Kubernetes deletes the other pods itself. The reason stays the same after the operator
+ * has stopped the attempt.
  */
 export function whyCutShort(world: Omit<Seen, 'job'>): string | undefined {
   const own = podsOfBatchJob(world);
@@ -74,7 +75,7 @@ export function whyCutShort(world: Omit<Seen, 'job'>): string | undefined {
 
 export const CUT_SHORT = 'a rank was deleted or evicted while others ran';
 
-/** Of a rank whose pod is gone. */
+/** The text for a rank whose pod is gone. */
 function lostRankText({ batchJob, remembered }: Omit<Seen, 'job'>): string | undefined {
   const { rankEnds } = remembered;
   if (batchJob === undefined || rankEnds?.batchJobUid !== batchJob.uid) return undefined;
@@ -100,8 +101,9 @@ const toldText = ({ rank, disruption }: JobPod): string =>
     : `rank ${rank} was disrupted: ${disruption}`;
 
 /**
- * An earlier version of the operator has noted no ranks. While other ranks run, Kubernetes is
- * believed; once it has counted all, they may all have been told to end.
+ * For a status without ranks, written by an earlier version of the operator: while other ranks run,
+ * the completed ranks of Kubernetes count. Once it has counted all, they may all have been told to
+ * end.
  */
 function believedOf(world: Seen, batchJob: BatchJob): readonly number[] {
   const counted = completedRanks(batchJob);
@@ -111,7 +113,7 @@ function believedOf(world: Seen, batchJob: BatchJob): readonly number[] {
 
 const sizeOf = ({ completions }: BatchJob): number => Math.max(1, completions ?? 1);
 
-/** The batch Job with the end that its pods show. One that was taken back keeps its own. */
+/** The batch Job with the end that its pods show. If it was taken back, it keeps its own end. */
 export function withOwnEnd(world: Seen, ends = rankEndsOf(world)): BatchJob | undefined {
   const { batchJob } = world;
   if (batchJob === undefined || ends === undefined) return undefined;
@@ -123,7 +125,7 @@ export function withOwnEnd(world: Seen, ends = rankEndsOf(world)): BatchJob | un
   return { ...batchJob, end: { type: 'Failed', reason: 'Disrupted', message, time: end.time } };
 }
 
-/** Of the first rank that is not known to have ended well. */
+/** The text for the first rank that is not known to have succeeded. */
 function whyNotWell({ well, told }: RankEnds, size: number): string | undefined {
   for (let rank = 0; rank < size; rank += 1)
     if (!well.has(rank)) return told.get(rank) ?? unseenText(rank);

@@ -7,11 +7,11 @@ import type { JobWorld } from '../world.ts';
 type Pods = Pick<JobWorld, 'batchJob' | 'pods'>;
 type Ranks = Pods & Pick<JobWorld, 'podRefusal'>;
 
-/** Their requests count until they have ended. */
+/** Pods whose requests still count, since they have not ended. */
 export const livingPods = ({ pods }: Pick<JobWorld, 'pods'>): readonly JobPod[] =>
   pods.filter(({ hasEnded }) => !hasEnded);
 
-/** Without those of an earlier SwarmJob of its name, which was deleted. */
+/** Omits pods of an earlier SwarmJob with the same name, which was deleted. */
 export const ownPods = <Facts extends Pick<JobWorld, 'job' | 'pods'>>(facts: Facts): Facts => ({
   ...facts,
   pods: facts.pods.filter(
@@ -20,7 +20,7 @@ export const ownPods = <Facts extends Pick<JobWorld, 'job' | 'pods'>>(facts: Fac
 });
 
 /**
- * A pod lives, as its controller or a watch knows, or may still be made: Kubernetes notes a
+ * A pod lives, as its controller or a watch reports, or may still be created: Kubernetes notes a
  * suspension a moment after it is written.
  */
 export function isAlive(world: Pods): boolean {
@@ -34,7 +34,7 @@ export function isAlive(world: Pods): boolean {
 export const podsOfBatchJob = ({ batchJob, pods }: Pods): readonly JobPod[] =>
   batchJob === undefined ? [] : pods.filter(({ jobUid }) => jobUid === batchJob.uid);
 
-/** Also counts ranks that have ended well and whose pod is gone. */
+/** Includes ranks that have succeeded and whose pods are gone. */
 export const readyRanks = (pods: Pods): number =>
   new Set([
     ...podsOfBatchJob(pods)
@@ -43,7 +43,7 @@ export const readyRanks = (pods: Pods): number =>
     ...(pods.batchJob === undefined ? [] : completedRanks(pods.batchJob)),
   ]).size;
 
-/** The batch Job may make pods, and has not made all of them. */
+/** The batch Job may create pods, and has not created all of them. */
 export function missesPods(world: Pods): boolean {
   const { batchJob } = world;
   if (batchJob === undefined || batchJob.isSuspended || batchJob.isDeleting) return false;
@@ -77,8 +77,8 @@ export function firstTrouble(
 }
 
 /**
- * "2 pods have not ended: lammps-0-x on node-1 and lammps-1-y". Nothing ends a pod without a Job
- * but its own command.
+ * "2 pods have not ended: lammps-0-x on node-1 and lammps-1-y". A pod without a Job ends only by
+ * its own command.
  */
 export function livingText(pods: Pick<JobWorld, 'pods'>): string {
   const living = livingPods(pods);

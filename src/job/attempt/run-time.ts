@@ -3,7 +3,7 @@ import type { SwarmJobStatus } from '../../api/validate.ts';
 import { signalInForce } from '../../core/deadline-signal.ts';
 import type { JobFacts } from '../world.ts';
 
-/** Undefined: the job may run for any time. */
+/** Undefined: the time is not limited. */
 export function deadlineSeconds({
   spec,
   queue,
@@ -15,8 +15,8 @@ export function deadlineSeconds({
 }
 
 /**
- * How long before the deadline the ranks of the next attempt are told to end. 0: at the deadline,
- * also where the queue admits none with such a signal.
+ * The time between the signal and the deadline in the next attempt. 0: SIGTERM comes at the
+ * deadline, also if the queue admits no job with this signal.
  */
 export const nextSignalSeconds = (facts: Pick<JobFacts, 'queue' | 'spec'>): number =>
   signalInForce({
@@ -25,10 +25,13 @@ export const nextSignalSeconds = (facts: Pick<JobFacts, 'queue' | 'spec'>): numb
     podSpec: facts.spec.template?.spec,
   });
 
-/** Its batch Job was made for this attempt. */
+/** In these states the batch Job was created for the current attempt. */
 const IN_ATTEMPT: ReadonlySet<string> = new Set(['Starting', 'Running', 'Suspending']);
 
-/** The same of this attempt: its pods keep the grace period with which they were made. */
+/**
+ * The time between the signal and the deadline in this attempt, whose pods keep the grace period
+ * that they were created with.
+ */
 export function signalSeconds(facts: JobFacts): number {
   const { job, batchJob, entry } = facts;
   const isOfAttempt =
@@ -39,13 +42,15 @@ export function signalSeconds(facts: JobFacts): number {
 }
 
 /**
- * The deadline that the batch Job gets. It is a second longer than what is left: Kubernetes counts
- * from the whole second in which the batch Job was started, and would end it too soon.
+ * The deadline of the batch Job. It is a second longer than the remaining time: Kubernetes counts
+ * from the whole second in which the batch Job was started, and would end the job too soon.
  */
 export const secondsOfAttempt = (deadline: number, ranSeconds: number, signal: number): number =>
   Math.max(1, deadline - signal - ranSeconds) + 1;
 
-/** How long until its deadline tells the job to end; undefined: it has none. */
+/**
+ * The time until the job gets its signal, or ends at its deadline; undefined: it has no deadline.
+ */
 export function leftMs(facts: JobFacts): number | undefined {
   const seconds = deadlineSeconds(facts);
   if (seconds === undefined) return undefined;
@@ -53,8 +58,9 @@ export function leftMs(facts: JobFacts): number | undefined {
 }
 
 /**
- * How long the job has run. The batch Job notes what earlier attempts took, since the history is
- * short; its own time is that of the newest run in the history, if it was started.
+ * How long the job has run. The batch Job records the time of earlier attempts, since the history
+ * is short. The time of its own attempt is that of the newest run in the history, if it was
+ * started.
  */
 export function ranMs({ job: { status }, batchJob, now }: JobFacts): number {
   const runs = runsIn(status, now);
@@ -65,10 +71,10 @@ export function ranMs({ job: { status }, batchJob, now }: JobFacts): number {
 
 const RUNS: ReadonlySet<string> = new Set(['Starting', 'Running']);
 
-/** Times in status are whole seconds: a run may have begun up to this much later. */
+/** Times in status are whole seconds: a run may have begun later by this much. */
 const ROUNDED_MS = 1_000;
 
-/** How long each run in the history took at least, the newest first. */
+/** The least time that each run in the history took, the newest first. */
 function runsIn(status: SwarmJobStatus | undefined, now: number): readonly number[] {
   const runs: number[] = [];
   let until = now;

@@ -14,7 +14,7 @@ const DEFAULT_SECONDS = 300;
 export const startTimeoutSeconds = ({ spec, queue }: Pick<JobFacts, 'queue' | 'spec'>): number =>
   spec.startTimeoutSeconds ?? queue.startTimeoutSeconds ?? DEFAULT_SECONDS;
 
-/** When status first said that the job starts; undefined: it is not starting. */
+/** The time at which the status first showed that the job starts; undefined: it is not starting. */
 export function startingSince({ status }: SwarmJob): string | undefined {
   const { state = '', history = [] } = status ?? {};
   if (!STARTS.has(state)) return undefined;
@@ -23,9 +23,10 @@ export function startingSince({ status }: SwarmJob): string | undefined {
 }
 
 /**
- * How long the job may still take to start; undefined: it is not starting. It is counted from the
- * end of the second in which status first said so, so that it is never less than the user allows.
- * If the clock that wrote that time was ahead, what this leader has seen counts instead.
+ * How long the job may still take to start; undefined: it is not starting. The time counts from the
+ * end of the second in which the status first showed the start, so that the job never gets less
+ * than its user allows. If the clock of that status was ahead, the time that this leader has
+ * measured counts.
  */
 export function startLeftMs(facts: JobFacts, entry: LedgerEntry | undefined): number | undefined {
   const { job, batchJob, startingMs, now } = facts;

@@ -1,10 +1,9 @@
-// What are the hosts of a job called? Kubernetes gives each pod of an Indexed Job its rank as the
-// end of its name.
+// Which host names does a job have? In an Indexed Job, the name of each pod ends with its rank.
 
 /** A single rank has no Service; its own host name is enough. */
 export const leaderOf = (job: string, size: number): string => hostOf(job, size, 0);
 
-/** The host of each rank. */
+/** The host name of each rank. */
 export const hostsOf = (job: string, size: number): readonly string[] =>
   Array.from({ length: size }, (_, rank) => hostOf(job, size, rank));
 
@@ -12,7 +11,7 @@ export const hostsOf = (job: string, size: number): readonly string[] =>
 const hostOf = (job: string, size: number, rank: number): string =>
   size === 1 ? `${job}-${rank}` : `${job}-${rank}.${job}`;
 
-/** "lammps-[0-3]": all names in one. */
+/** All host names in one expression: "lammps-[0-3]". */
 export const hostRange = (job: string, size: number): string =>
   size === 1 ? `${job}-0` : `${job}-[0-${size - 1}]`;
 
@@ -20,8 +19,8 @@ export const hostRange = (job: string, size: number): string =>
 export const resolvableRange = (job: string, size: number): string =>
   size === 1 ? hostRange(job, size) : `${hostRange(job, size)}.${job}`;
 
-/** The ConfigMap with all hosts, one in each line. */
+/** The name of the ConfigMap with all hosts, one in each line. */
 export const hostsName = (job: string): string => `${job}-hosts`;
 
-/** Its only key. */
+/** The only key of that ConfigMap. */
 export const HOSTS_KEY = 'hosts';

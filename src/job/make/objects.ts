@@ -1,5 +1,5 @@
-// What is made for a job? An Indexed Job, and for more than one rank a headless Service and a
-// ConfigMap with the hosts.
+// Which objects does the operator create for a job? An Indexed Job, and for more than one rank a
+// headless Service and a ConfigMap with the hosts.
 import {
   ANNOTATION_ATTEMPT,
   ANNOTATION_GRANT,
@@ -16,7 +16,7 @@ import { LABEL_MANAGED_BY, MANAGER } from '../../core/labels.ts';
 import { HOSTS_KEY, hostsName, hostsOf } from './hosts.ts';
 import { podTemplate } from './pod-template.ts';
 
-/** On a Service or a ConfigMap of a job: the number of ranks for which it was made. */
+/** On a Service or a ConfigMap of a job: the number of ranks for which it was created. */
 export const ANNOTATION_SIZE = 'k8slab.info/size';
 
 type Meta = Pick<OwnMeta, 'name' | 'namespace' | 'uid'>;
@@ -26,9 +26,9 @@ type Attempt = {
   readonly grant: number;
   readonly attempt: number;
   readonly ranSeconds: number;
-  /** Until its ranks are told to end; undefined: the job has no deadline. */
+  /** The time until the ranks get their signal; undefined: the job has no deadline. */
   readonly leftSeconds: number | undefined;
-  /** How long they then have until the deadline; 0: as long as the template says. */
+  /** The time from the signal to the deadline; 0: the grace period of the template. */
   readonly signalSeconds: number;
 };
 
@@ -48,7 +48,7 @@ export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObje
       parallelism: spec.size,
       backoffLimit: 0,
       podReplacementPolicy: 'Failed',
-      // A disruption is told apart from an exit code by the reason of the Job's condition.
+      // The reason of the Job's condition then distinguishes a disruption from an exit code.
       podFailurePolicy: {
         rules: [
           { action: 'FailJob', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
@@ -64,7 +64,7 @@ export const serviceObject = ({ meta, spec }: Made): KubeObject => ({
   ...head(kinds.Service, meta, spec, meta.name, sizeNote(spec.size)),
   spec: {
     clusterIP: 'None',
-    // Ranks find each other before they are ready.
+    // Ranks find each other before they are Ready.
     publishNotReadyAddresses: true,
     selector: selectorOf(meta.name),
   },
@@ -75,7 +75,7 @@ export const hostsObject = ({ meta, spec }: Made): KubeObject => ({
   data: hostsData(meta.name, spec.size),
 });
 
-/** The patch that gives the ConfigMap the hosts of another size. */
+/** The patch that writes the hosts of another size into the ConfigMap. */
 export const hostsPatch = (job: string, size: number): object => ({
   metadata: { annotations: sizeNote(size) },
   data: hostsData(job, size),
@@ -89,7 +89,9 @@ const hostsData = (job: string, size: number): Readonly<Record<string, string>> 
   [HOSTS_KEY]: `${hostsOf(job, size).join('\n')}\n`,
 });
 
-/** How `taken` of the world names a foreign object that has the name of one of the job's own. */
+/**
+ * The text in `taken` (world.ts) for a foreign object with the name of one of the job's objects.
+ */
 export const takenText = (kind: string, name: string): string => `${kind} ${name}`;
 
 const selectorOf = (job: string): Readonly<Record<string, string>> => ({ [LABEL_JOB]: job });

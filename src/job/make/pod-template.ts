@@ -1,5 +1,5 @@
-// What does each pod of a job get besides what its user wrote? Its rank, the size, the leader and
-// the hosts: as environment, and as files.
+// What does each pod of a job get besides its user's settings? Its rank, the size, the leader and
+// the hosts, as environment variables and as files.
 import { ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/job-pod.ts';
 import { asList, asRecord, dig } from '../../api/objects.ts';
 import type { OwnMeta } from '../../api/own-object.ts';
@@ -60,7 +60,10 @@ const variables: Names = {
   SWARM_HOSTS: ANNOTATION_HOSTS,
 };
 
-/** Ours come first: the user's variables may refer to them, and replace those of the same name. */
+/**
+ * Our variables come first: the user's variables may refer to them, and replace those with the same
+ * name.
+ */
 function withRank(container: unknown): object {
   const own = asList(dig(container, 'env'));
   const names = new Set(own.map((it) => dig(it, 'name')));

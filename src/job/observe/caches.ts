@@ -1,5 +1,5 @@
-// Which jobs are there, and which Services and ConfigMaps have their names? Indexed, so that a
-// change wakes only the jobs that it concerns.
+// Which jobs exist, and which Services and ConfigMaps have their names? Indexed, so that a change
+// wakes only the jobs that it affects.
 import { kinds } from '../../api/kinds.ts';
 import { controllerUid, type KubeObject } from '../../api/objects.ts';
 import { identityOf } from '../../api/observed.ts';
@@ -21,11 +21,11 @@ export class JobCaches {
   });
   readonly queues = new Cache(queueSays, {});
   readonly services = new Cache(parseChild, {});
-  /** ConfigMaps that may be those with the hosts of a job. */
+  /** ConfigMaps that may contain the hosts of a job. */
   readonly hosts = new Cache(parseChild, {});
 }
 
-/** `ownerUid` is the UID of the SwarmJob that controls it. */
+/** `ownerUid` is the UID of the controlling SwarmJob. */
 export type OwnedChild = Child & { readonly ownerUid: string | undefined };
 
 function parseChild(object: KubeObject): OwnedChild {

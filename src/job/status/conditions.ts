@@ -45,7 +45,7 @@ export function jobConditions(
   });
 }
 
-/** It stays until the job is admitted again. */
+/** The condition stays until the job is admitted again. */
 function preemptedCondition(
   { state, preempted }: Situation,
   before: readonly Condition[] | undefined,

@@ -1,5 +1,5 @@
-// When is status written, and which events follow? A change of state or reason at once, progress
-// every two seconds.
+// When is the status written, and which events follow? A change of state or reason is written at
+// once, progress every two seconds.
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmJob, SwarmJobStatus } from '../../api/validate.ts';
 import type { Decision, EventText } from '../../core/decision.ts';
@@ -15,7 +15,7 @@ import {
 import { runIsToldInMs } from '../attempt/first-run.ts';
 import type { JobFacts } from '../world.ts';
 
-/** The only place where status is written. If `says` is undefined, status stays as it is. */
+/** The only place where the status is written. If `says` is undefined, it stays as it is. */
 export function statusAmong(
   job: SwarmJob,
   status: DueStatus<SwarmJobStatus> | undefined,
@@ -34,7 +34,7 @@ export const atPace = (facts: JobFacts, says: SwarmJobStatus): DueStatus<SwarmJo
   },
 });
 
-/** What has to be written at once. All other fields are progress. */
+/** The fields that are written at once. All other fields are progress. */
 const newsIn = (status: SwarmJobStatus | undefined): readonly unknown[] => [
   status?.observedGeneration,
   status?.state,
