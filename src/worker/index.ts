@@ -9,22 +9,24 @@ export type { StreamParameters } from '../api/assignment.ts';
 export type { HandledStream as Stream, StreamHandler } from './launch/handlers.ts';
 export type { WorkerLog as Log } from './report/log.ts';
 
-/** What is left out comes from the environment, as in swarm-worker (docs/reference/settings.md). */
+/** Omitted options come from the environment, as in swarm-worker (docs/reference/settings.md). */
 export type WorkerOptions = Overrides & {
-  /** Called once for each stream of this worker; its signal is aborted when the stream goes. */
+  /**
+   * Called once for each stream of this worker; its signal is aborted when the stream is removed.
+   */
   readonly stream: StreamHandler;
-  /** Ends the worker. Without one, SIGTERM and SIGINT do. */
+  /** Ends the worker when aborted. Without this signal, SIGTERM and SIGINT end it. */
   readonly signal?: AbortSignal;
   readonly log?: WorkerLog;
 };
 
 /**
- * Follows the mounted assignment and answers on /internal/version until it is told to end; returns
- * when all handlers have returned. It confirms a version when the handlers of all streams that were
- * taken away have returned and those of all others were called. It throws when settings are wrong,
- * when the port is taken, when handlers have not returned in the drain timeout, and when the worker
- * itself cannot go on, such as after an error of `log`: let that end the process. It answers no
- * more then, and all handlers were told to end.
+ * Follows the mounted assignment and answers on /internal/version until it gets a signal; returns
+ * when all handlers have returned. It confirms a version when the handlers of all removed streams
+ * have returned and the handlers of all others were called. It throws when settings are wrong, when
+ * the port is in use, when handlers have not returned within the drain timeout, and when the worker
+ * itself cannot go on, such as after an error of `log`: let that error end the process. By then it
+ * has stopped answering and has aborted all handlers.
  */
 export async function runWorker({
   stream,
@@ -54,7 +56,7 @@ export async function runWorker({
     throw new Error(`handlers have not returned: ${[...overdue].map(quoted).join(', ')}`);
 }
 
-/** A second signal kills what still runs; at the end the signal handlers are removed. */
+/** A second signal kills all streams that still run; at the end the signal handlers are removed. */
 async function endOf({ stop, failed }: Runtime, signal: AbortSignal | undefined): Promise<Ending> {
   const names = signal === undefined ? (['SIGTERM', 'SIGINT'] as const) : [];
   const { promise: stopped, resolve: onStopped } = Promise.withResolvers<Ending>();

@@ -63,7 +63,7 @@ async function run({ settings, command, secretsFolder }: Run): Promise<void> {
     };
     void runtime.failed.then((error) => {
       log.warn(`fatal error: ${errorText(error)}`);
-      // Where in the code: it is a bug.
+      // Prints the stack: an unexpected error is a bug.
       console.error(error);
       process.exit(1);
     });

@@ -1,5 +1,5 @@
-// Connects the parts of a worker: follows the file, has the loop decide, starts and stops streams,
-// and serves what they do.
+// Connects the parts of a worker: follows the file, passes events to the supervisor, starts and
+// stops streams, and serves reports.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Slice } from '../api/assignment.ts';
 import { buildMetric } from '../api/build.ts';
@@ -25,9 +25,8 @@ import { createDates, reportedStreams } from './report/streams.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /**
- * So long after the last SIGKILL the worker ends, even if a process does not. In two waits: a
- * worker that was itself stalled finds one of them over, and has the other to learn what has
- * ended.
+ * The worker ends this long after the last SIGKILL, even if a process does not. Two waits, since a
+ * stalled worker may find the first one over at once, and needs the second to notice ends.
  */
 const afterKillMs = [1_000, 1_000];
 
@@ -36,13 +35,16 @@ export type Ending = 'Drained' | 'LeftBehind';
 export type Runtime = {
   /** The port that reports are served on. */
   readonly port: number;
-  /** Stops all streams; resolves when they have ended. A second call kills what still runs. */
+  /**
+   * Stops all streams; resolves when they have ended. A second call kills all streams that still
+   * run.
+   */
   readonly stop: () => Promise<Ending>;
-  /** Kills what still runs, at once: for the moment when the worker itself ends. */
+  /** Kills all streams that still run, when the worker itself ends. */
   readonly kill: () => void;
   /**
-   * Resolves with the error after which the worker cannot go on. It has killed its streams and
-   * closed its server: no probe finds all well. The process is to end.
+   * Resolves with the error after which the worker cannot go on. The worker has then killed its
+   * streams and closed its server, so that probes fail. The process is to end.
    */
   readonly failed: Promise<unknown>;
 };
@@ -141,7 +143,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 type Parts = { readonly loop: Loop; readonly launcher: Launcher; readonly drained: Promise<void> };
 
-/** The loop's actions start and signal streams; events of the streams go back to the loop. */
+/** Actions of the loop start and signal streams; events of the streams go back to the loop. */
 function createParts(
   { settings, launch, log }: RuntimeOptions,
   counts: StartCounts,
@@ -228,7 +230,7 @@ function endingWithin(drained: Promise<void>, waits: readonly number[]): Promise
 type Loop = {
   readonly state: () => SupervisorState;
   readonly handle: (event: SupervisorEvent) => void;
-  /** From now on it does nothing more. */
+  /** From now on the loop does nothing. */
   readonly fail: (error: unknown) => void;
   readonly close: () => void;
 };
@@ -242,8 +244,8 @@ type LoopOptions = {
 };
 
 /**
- * Hands the supervisor one event at a time, and wakes it when something is due. After an error in
- * any of this the state may be untrue: the loop fails, and does not go on with it.
+ * Passes one event at a time to the supervisor, and wakes it when it needs a `Due`. After any error
+ * the state may be wrong: the loop fails, and does not go on.
  */
 function createLoop({ policy, onEvent, perform, onChange, onFailed }: LoopOptions): Loop {
   let state: SupervisorState = idle;
@@ -251,7 +253,10 @@ function createLoop({ policy, onEvent, perform, onChange, onFailed }: LoopOption
   let is: 'Waiting' | 'Handling' | 'Failed' = 'Waiting';
   const queue: SupervisorEvent[] = [];
 
-  /** An action may cause an event at once: it waits until all actions of this one are done. */
+  /**
+   * An action may cause an event at once: the event waits until all actions of the current one are
+   * done.
+   */
   function handle(event: SupervisorEvent): void {
     queue.push(event);
     if (is !== 'Waiting') return;
@@ -283,7 +288,7 @@ function createLoop({ policy, onEvent, perform, onChange, onFailed }: LoopOption
   function wakeWhenDue(): void {
     clearTimeout(timer);
     const at = nextDue(state);
-    // A timer may fire a little early, so one millisecond more.
+    // A timer may fire a little early, so one millisecond is added.
     if (at !== undefined)
       timer = setTimeout(() => handle({ type: 'Due' }), Math.max(0, at - performance.now()) + 1);
   }

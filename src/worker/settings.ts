@@ -1,4 +1,4 @@
-// The settings of a worker: each by flag, or by environment variable under the same name.
+// The settings of a worker: each as a flag, or as an environment variable with the same name.
 
 import { readFileSync } from 'node:fs';
 import { hint } from '../api/nearest.ts';
@@ -135,9 +135,9 @@ export type ReadSettings =
 export function readSettings(args: readonly string[], environment: Environment): ReadSettings {
   const end = args.indexOf('--');
   const [own, words] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
-  // Whatever else is set, or missing: the version can be asked for anywhere.
+  // The version can be requested whatever else is set, or missing.
   if (own.includes('--version')) return { wants: 'version' };
-  // A command in the arguments wins over one in the environment, which may be that of the image.
+  // A command in the arguments overrides one in the environment, which may come from the image.
   const hasCommand = words.length > 0 || own.some((arg) => /^--exec(-file)?(=.|$)/.test(arg));
   const noCommand = { SWARM_EXEC: '', SWARM_EXEC_FILE: '' };
   const parsed = parse(own, hasCommand ? { ...environment, ...noCommand } : environment);
@@ -165,12 +165,12 @@ export function readSettings(args: readonly string[], environment: Environment):
   return { wants: 'run', settings, command: command.template, secretsFolder };
 }
 
-/** Options of the library: names and values are those of the flags, such as `stopGrace: '5s'`. */
+/** Options of the library, with the names and values of the flags, such as `stopGrace: '5s'`. */
 export type Overrides = {
   readonly [Name in Exclude<keyof typeof flags, CommandFlag>]?: string | number;
 };
 
-/** Of the program alone: the library runs no command. */
+/** Flags of the program only: the library runs no command. */
 const commandFlags = ['exec', 'execFile', 'literalArguments', 'secretsFolder'] as const;
 type CommandFlag = (typeof commandFlags)[number];
 
@@ -194,7 +194,7 @@ export function readLibrarySettings(
     : { wants: 'correction', problems: problems.map(asOfOptions) };
 }
 
-/** A program that passes an object knows no flags. */
+/** Rephrases a problem for a program that passes an object, and not flags. */
 const asOfOptions = (problem: string): string =>
   problem.replace(/--([a-z-]+)/g, (_, flag: string) =>
     flag.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase()),
@@ -208,7 +208,7 @@ function parse(args: readonly string[], environment: Environment) {
   });
 }
 
-/** Problems between values of which each alone is allowed. */
+/** Problems between values, each of which alone is allowed. */
 function problemsIn(given: Given): string[] {
   const { backoffInitial, backoffMax, assignedFile, podUid, literalArguments } = given;
   const problems: string[] = [];

@@ -1,21 +1,23 @@
-// How well is a stream? It fails when it ended by itself three times within five minutes, or cannot
-// be started at all; a minute of running makes it well again.
+// Does a stream fail? It does if it ended by itself three times within five minutes, or cannot be
+// started at all; after a minute of running it is well again.
 const FAILING_ENDS = 3;
 const ENDS_COUNT_FOR_MS = 5 * 60_000;
 const WELL_AFTER_MS = 60_000;
 
-/** Since the stream last was well. */
+/** The failures since the stream was last well. */
 export type Trouble = {
   readonly since: number;
-  /** How often it was started again. */
+  /** The number of restarts. */
   readonly restarts: number;
   readonly isFailing: boolean;
-  /** How it ended last, or why it cannot be started. */
+  /** How the stream last ended, or why it cannot be started. */
   readonly message: string;
 };
 
 export type Health = {
-  /** When it ended by itself: the last ends that can count, oldest first. */
+  /**
+   * Times at which the stream ended by itself: only ends that can still count, the oldest first.
+   */
   readonly ends: readonly number[];
   readonly trouble?: Trouble;
 };

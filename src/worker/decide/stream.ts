@@ -1,31 +1,34 @@
 // What does one stream do next? A pure state machine: (state, event, moment) -> [state, actions];
-// an undefined state: the worker has nothing to do with the stream.
+// in the state undefined, the worker does not run the stream.
 import { isDeepStrictEqual } from 'node:util';
 import type { SlicePolicy, StreamParameters } from '../../api/assignment.ts';
 import { afterEnd, afterFailedStart, type Health, startedAgain, unharmed } from './health.ts';
 import { toldMessage } from './told-message.ts';
 
-/** A stream to consume, and how. With another weight or parameter its process starts anew. */
+/**
+ * A stream to consume, and its parameters. If the weight or a parameter changes, its process
+ * restarts.
+ */
 export type Job = {
   readonly stream: string;
   readonly weight: number;
   readonly parameters: StreamParameters;
-  /** With another one its process starts anew, too; one that is left out asks for nothing. */
+  /** If the token changes, the process restarts; an omitted token requests nothing. */
   readonly restart?: string;
 };
 
 type Run = { readonly job: Job; readonly failures: number; readonly health: Health };
-/** `proven`: a process of this very job has run before, so that the stream counts as started. */
+/** `proven`: a process of this job has already run, so the stream counts as started. */
 type Attempt = Run & { readonly proven: boolean };
 
-/** What follows when a process that is being stopped, and all that it started, have ended. */
+/** What follows when a process that is being stopped, and all its children, have ended. */
 type Afterwards =
   | { readonly goal: 'Forget' }
   | { readonly goal: 'Start' | 'Complete'; readonly job: Job }
   | (Run & { readonly goal: 'BackOff'; readonly delayMs: number })
   | { readonly goal: 'GiveUp'; readonly job: Job; readonly health: Health };
 
-/** `since`: when the phase began; a kill goes on with the stop before it. */
+/** `since`: when the phase began; a kill continues the time of the stop before it. */
 export type StreamPhase = { readonly since: number } & (
   | (Attempt & { readonly phase: 'Starting' })
   | (Attempt & { readonly phase: 'BackingOff'; readonly until: number })
@@ -33,7 +36,7 @@ export type StreamPhase = { readonly since: number } & (
   | { readonly phase: 'Stopping'; readonly afterwards: Afterwards; readonly killAt: number }
   | { readonly phase: 'Killing'; readonly afterwards: Afterwards }
   | { readonly phase: 'Completed'; readonly job: Job }
-  /** It is not started again. */
+  /** The stream is not started again. */
   | { readonly phase: 'Failed'; readonly job: Job; readonly health: Health }
 );
 
@@ -43,10 +46,10 @@ type Exited = {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly signal?: string;
-  /** What a code cannot say: for the log, and for the operator. */
+  /** What the code does not show: for the log, and for the operator. */
   readonly how?: string;
   readonly message?: string;
-  /** It says itself that its work is done, whatever the policy makes of code 0. */
+  /** The stream reports that its work is done, whatever the policy makes of code 0. */
   readonly isCompleted?: boolean;
 };
 
@@ -61,7 +64,9 @@ export type StreamEvent =
   | ProcessEvent
   | { readonly type: 'Wanted'; readonly job: Job }
   | { readonly type: 'Unwanted'; readonly graceMs: number }
-  /** `Due`: the moment of `dueAt` has come. `Hurry`: no more grace for what is being stopped. */
+  /**
+   * `Due`: the time of `dueAt` has come. `Hurry`: the grace period of stopping processes is over.
+   */
   | { readonly type: 'Due' | 'Hurry' };
 
 export type Action =
@@ -74,11 +79,11 @@ export type Policy = SlicePolicy & {
   readonly backoffMaxMs: number;
   /** After a run of this length, earlier failures no longer count. */
   readonly backoffResetMs: number;
-  /** From SIGTERM to SIGKILL. */
+  /** The time from SIGTERM to SIGKILL. */
   readonly stopGraceMs: number;
-  /** The same for all streams together when the worker itself ends. */
+  /** Grace period for stopping all streams on shutdown. */
   readonly drainMs: number;
-  /** Is an end with code 0 the end of a finite job, or one more crash? */
+  /** Does an end with code 0 complete a finite job, or is it one more crash? */
   readonly onExit: 'restart' | 'complete';
 };
 
@@ -120,7 +125,7 @@ export function stepStream(
   }
 }
 
-/** When does this stream need a `Due`, if nothing else happens? */
+/** When does this stream need a `Due` event, if nothing else happens? */
 export function dueAt(state: StreamPhase): number | undefined {
   if (state.phase === 'BackingOff') return state.until;
   return state.phase === 'Stopping' ? state.killAt : undefined;
@@ -191,7 +196,7 @@ function exited(context: Context, state: OptionalState, exit: Exited): StreamSte
   const { policy, stream, now } = context;
   const { job } = state;
   const { code, how, isCompleted = code === 0 && endsByItself(policy) } = exit;
-  // Its children are stopped too: they may hold the source that the next process needs.
+  // The children are stopped too: they may hold the source that the next process needs.
   if (isCompleted) return stop(stream, { goal: 'Complete', job }, now, policy.stopGraceMs);
   const ran = state.phase === 'Running' ? now - state.since : 0;
   const failures = ran >= policy.backoffResetMs ? 1 : state.failures + 1;
@@ -218,7 +223,7 @@ function endOf({ code, signal, message }: Exited): string {
   return code === null ? `signal ${signal ?? 'of another process'}` : `exit code ${code}`;
 }
 
-/** It arrives after the exit: a process has ended before all its output was read. */
+/** The line arrives after the exit: a process ends before all its output is read. */
 function withLastLine(afterwards: Afterwards, said = ''): Afterwards {
   if (!isFailure(afterwards) || said === '') return afterwards;
   const { job, health } = afterwards;
@@ -273,18 +278,18 @@ const kill = (stream: string, { since, afterwards }: EndingPhase): StreamStep =>
 ];
 const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
 
-/** Doubles with each failure; the jitter shortens it by up to a quarter. */
 const endsByItself = ({ onExit, completion }: Policy): boolean =>
   onExit === 'complete' || completion === 'Once';
 
+/** Doubles with each failure; the jitter shortens it by up to a quarter. */
 function delayAfter(failures: number, { policy, chance }: Context): number {
   const longest = Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
   return Math.round(longest * (1 - chance / 4));
 }
 
 /**
- * Is exactly this job being consumed, as far as the worker can tell? A completed one is, and so is
- * one that crashed and starts again, or was given up.
+ * Is exactly this job being consumed, as far as the worker can know? A completed job counts, and so
+ * does one that crashed and starts again, or that was given up.
  */
 export function isConsuming(state: StreamPhase, job: Job): boolean {
   if (isEnding(state)) {
@@ -296,9 +301,12 @@ export function isConsuming(state: StreamPhase, job: Job): boolean {
   return isAsked(job, state.job);
 }
 
-/** May it be consuming? Until a stopped process has ended, it may. */
+/** May the stream be consumed? Until a stopped process has ended, it may. */
 export const isHeld = (state: StreamPhase): boolean =>
   state.phase === 'Starting' || state.phase === 'BackingOff' ? state.proven : true;
 
-/** Is this what the slice asks for? A token that has gone from the slice asks for no restart. */
+/**
+ * Is this the job that the slice requests? A token that is no longer in the slice requests no
+ * restart.
+ */
 const isAsked = (asked: Job, it: Job): boolean => isDeepStrictEqual({ ...it, ...asked }, it);

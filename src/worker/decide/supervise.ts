@@ -1,5 +1,5 @@
-// What do all streams of this worker do next, and which version may it confirm? Pure: (state,
-// event, moment) -> [state, actions].
+// What do all streams of this worker do next, and which version may the worker confirm? Pure:
+// (state, event, moment) -> [state, actions].
 import type { Slice, SlicePolicy } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import {
@@ -34,7 +34,7 @@ export type SupervisorEvent =
   /** `isPartial`: the version has more jobs, which the worker may not start yet. */
   | { readonly type: 'Slice'; readonly slice: Slice; readonly isPartial?: boolean }
   | { readonly type: 'Process'; readonly stream: string; readonly event: ProcessEvent }
-  /** `Shutdown`: the worker has to end; all streams stop, and none starts any more. */
+  /** `Shutdown`: the worker has to end; all streams stop, and no stream starts. */
   | { readonly type: 'Due' | 'Shutdown' | 'Hurry' };
 
 export const idle: SupervisorState = {
@@ -74,21 +74,21 @@ export function supervise(
   }
 }
 
-/** When is the next `Due` to be sent? */
+/** When does the supervisor need the next `Due` event? */
 export function nextDue(supervisor: SupervisorState): number | undefined {
   const moments = [...supervisor.streams.values()].flatMap((state) => dueAt(state) ?? []);
   return moments.length === 0 ? undefined : moments.reduce((a, b) => Math.min(a, b));
 }
 
 /**
- * The version that is being carried out. A partial one does not count: its annotation is yet to
- * come.
+ * The version that is being carried out. A partial version does not count: its annotation is still
+ * to come.
  */
 export function underWay({ wanted, confirmed: done }: SupervisorState): number | undefined {
   return wanted.isPartial || wanted.version <= done ? undefined : wanted.version;
 }
 
-/** The streams that are consumed now, in the order of the slice; those being stopped come last. */
+/** The streams that are consumed now, in the order of the slice; stopping streams come last. */
 export function consumed({ streams, wanted }: SupervisorState): readonly string[] {
   return [...new Set([...wanted.jobs.keys(), ...streams.keys()])].filter((stream) => {
     const state = streams.get(stream);
@@ -99,7 +99,7 @@ export function consumed({ streams, wanted }: SupervisorState): readonly string[
 type SliceEvent = Extract<SupervisorEvent, { readonly type: 'Slice' }>;
 type StreamAndEvent = readonly [stream: string, event: StreamEvent];
 
-/** What the slice means: the state with it, and what it asks of each stream. */
+/** Applies a slice: returns the new state, and an event for each stream. */
 function receive(
   policy: Policy,
   supervisor: SupervisorState,
@@ -109,7 +109,7 @@ function receive(
   const next: SupervisorState = {
     ...supervisor,
     wanted: { jobs, version: slice.version, isPartial, policy: slice.policy },
-    // The slice may have been changed by hand without a new version: that one is confirmed anew.
+    // The slice may have been edited by hand without a new version: its version is confirmed anew.
     confirmed: Math.min(supervisor.confirmed, slice.version - 1),
   };
   const events: StreamAndEvent[] = [];
@@ -119,7 +119,7 @@ function receive(
   return [next, events];
 }
 
-/** `releasing` is not looked at: a stream that is being released is not among the jobs. */
+/** `releasing` is ignored: a stream that is being released is not among the jobs. */
 function jobsOf(slice: Slice): ReadonlyMap<string, Job> {
   return new Map(
     slice.jobs.map((stream) => {
@@ -154,7 +154,7 @@ function stepStreams(
   return [{ ...supervisor, streams }, actions];
 }
 
-/** A version is true when all streams that it takes away have ended and all others have started. */
+/** A version is true when all streams that it removes have ended and all others have started. */
 function confirmIfTrue([supervisor, actions]: SupervisorStep): SupervisorStep {
   const { jobs, version, isPartial } = supervisor.wanted;
   if (

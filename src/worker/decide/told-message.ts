@@ -1,5 +1,5 @@
-// What may be told of an end? One line, bounded, that shows no parameter's value: it comes from
-// programs and leaves the pod.
+// Which message about an end may leave the pod? One bounded line without values of parameters,
+// since it comes from programs.
 import { stripVTControlCharacters } from 'node:util';
 import type { StreamParameters } from '../../api/assignment.ts';
 import { redacted } from '../../api/redact.ts';
@@ -9,7 +9,8 @@ import { LONGEST_MESSAGE, oneLine } from '../../api/text.ts';
 export function toldMessage(text: string, parameters: StreamParameters): string {
   const values = Object.values(parameters);
   const plain = stripVTControlCharacters(text.slice(0, 2 * LONGEST_MESSAGE));
-  // Before blanks become one, as the program has printed the value; and after it, as it is told.
+  // Redacts twice: before blanks are joined, as the program printed the value; and after, as it is
+  // reported.
   const line = redacted(oneLine(redacted(plain, values)), values);
   return oneLine(line, LONGEST_STREAM_MESSAGE).toWellFormed();
 }

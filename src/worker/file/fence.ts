@@ -1,11 +1,11 @@
-// Which streams of a slice may this worker start? What the slice takes away it stops at once; what
-// is new it starts only when the operator has named this very pod.
+// Which streams of a slice may this worker start? It stops removed streams at once; it starts new
+// streams only when the operator's annotation names this very pod.
 import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
 
 /**
- * The mounted file may be out of date where a kubelet lags: a new pod would start what another
- * worker runs by now (handoff Exclusive). The annotation names version, pod and digest; the
- * operator writes it after the ConfigMap, and for one pod alone.
+ * The mounted file may be outdated if a kubelet lags: a new pod would start streams that another
+ * worker now runs (handoff Exclusive). The annotation names version, pod and digest; the operator
+ * writes it after the ConfigMap, and for one pod only.
  */
 export function isPermitted(slice: Slice, annotation: string | undefined, podUid: string): boolean {
   const assigned = readAssigned(annotation?.trim());
@@ -15,13 +15,16 @@ export function isPermitted(slice: Slice, annotation: string | undefined, podUid
   );
 }
 
-/** The streams that the worker has already, and keeps. */
+/** The part of the slice with streams that the worker already has and keeps. */
 export const withoutNew = (slice: Slice, present: ReadonlySet<string>): Slice => ({
   ...slice,
   jobs: slice.jobs.filter((job) => present.has(job)),
 });
 
-/** The part of the slice that is allowed, and whether some is not. Without a fence all is. */
+/**
+ * The permitted part of the slice, and whether it is only a part. Without a fence, the whole slice
+ * is permitted.
+ */
 export function allowedNow(
   slice: Slice,
   fence: { readonly annotation: string | undefined; readonly podUid: string } | undefined,

@@ -1,5 +1,4 @@
-// Follows what is mounted into the pod: the assignment, and the pod's annotation
-// k8slab.info/assigned.
+// Follows the mounted assignment, and the pod's annotation k8slab.info/assigned.
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Slice } from '../../api/assignment.ts';
@@ -12,15 +11,15 @@ const shardFile = /^config.*\.yml$/;
 type Following = { readonly close: () => void };
 
 type FollowOptions = {
-  /** A file, or a folder with one file per shard. */
+  /** A file, or a folder with one file for each shard. */
   readonly path: string;
   readonly worker: string;
   readonly pollMs: number;
-  /** Called when what this worker is to consume has changed, or its version. */
+  /** Called when the slice of this worker, or its version, has changed. */
   readonly onSlice: (slice: Slice) => void;
   /** Called when the problems with the files have changed; with [] when none is left. */
   readonly onProblems: (problems: readonly string[]) => void;
-  /** Called when one of these two has thrown, or the reading itself. */
+  /** Called when one of these callbacks, or the reading itself, has thrown. */
   readonly onFailed: (error: unknown) => void;
 };
 
@@ -47,7 +46,7 @@ export function follow(options: FollowOptions): Following {
 type FollowAnnotationOptions = {
   readonly path: string;
   readonly pollMs: number;
-  /** Called with the new text when it has changed; undefined while there is none. */
+  /** Called with the new text when it has changed; with undefined while there is none. */
   readonly onChange: (text: string | undefined) => void;
   readonly onFailed: (error: unknown) => void;
 };
@@ -57,7 +56,7 @@ export function followAnnotation(options: FollowAnnotationOptions): Following {
   let text: string | undefined;
   let reported: string | undefined;
   const read = async (): Promise<void> => {
-    // If it cannot be read now, the last text stays valid: it permits one version only.
+    // While it cannot be read, the last text stays valid: it permits only one version.
     text = await textOf(path).catch(() => text);
   };
   const onRead = (): void => {
@@ -86,7 +85,7 @@ async function readMounted(path: string): Promise<Mounted> {
   }
 }
 
-/** Undefined where there is no such file. */
+/** Undefined: there is no such file. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

@@ -1,5 +1,5 @@
-// What is this worker to consume, by the mounted files? Pure: (what was known, the files now) ->
-// what is known.
+// Which streams does this worker consume, according to the mounted files? Pure: (known slice, the
+// files now) -> known slice.
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 
 /** The text of each file by its name; or why the files cannot be read. */
@@ -9,7 +9,7 @@ export type Mounted =
 
 type KnownFile = { readonly text: string; readonly good?: Assignment; readonly problem?: string };
 
-/** By file name. A file that is gone or broken is remembered as it last was: its streams go on. */
+/** By file name. If a file is gone or broken, its last valid state counts: its streams go on. */
 export type KnownSlice = {
   readonly files: ReadonlyMap<string, KnownFile>;
   readonly problems: readonly string[];
@@ -50,9 +50,9 @@ function learnFile(before: KnownFile | undefined, text: string): KnownFile {
 }
 
 /**
- * The worker's entry of the highest version: two files can have one while it moves between shards.
- * Without an entry in any file it consumes nothing, from the newest file's version on. Undefined:
- * not known yet; a file that was never readable may have the entry.
+ * The worker's entry with the highest version: two files may have one while it moves between
+ * shards. A worker without an entry in any file consumes nothing, from the newest file's version
+ * on. Undefined: not known yet, since a file that was never readable may have the entry.
  */
 export function sliceOf(known: KnownSlice, worker: string): Slice | undefined {
   const files = [...known.files.values()];

@@ -1,5 +1,5 @@
 // Reads a mounted file or folder again when it changes, and every few seconds anyway: a watch ends
-// when the volume is mounted anew, and some file systems have none.
+// when the volume is mounted anew, and some file systems have no watches.
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,11 +7,11 @@ import { dirname } from 'node:path';
 type Watched = {
   readonly path: string;
   readonly pollMs: number;
-  /** One read at a time, and one more when something changed during it. */
+  /** Runs once at a time, and once more if something changed during it. */
   readonly read: () => Promise<void>;
   /** Called after the last of these reads, and no more once the watch is closed. */
   readonly onRead: () => void;
-  /** Called when one of these two has thrown. */
+  /** Called when one of these callbacks has thrown. */
   readonly onFailed: (error: unknown) => void;
 };
 
@@ -44,7 +44,7 @@ export function watchMounted({ path, pollMs, read, onRead, onFailed }: Watched):
     inode = undefined;
   };
 
-  /** Watches the folder, where the kubelet swaps the link `..data`. */
+  /** Watches the folder, in which the kubelet replaces the link `..data`. */
   async function renewWatch(): Promise<void> {
     const folder = (await statOf(path))?.isDirectory() === true ? path : dirname(path);
     const present = (await statOf(folder))?.ino;
@@ -55,7 +55,8 @@ export function watchMounted({ path, pollMs, read, onRead, onFailed }: Watched):
       watcher = watch(folder, () => void readAll().catch(onFailed)).on('error', drop);
       inode = present;
     } catch {
-      // No watches left on this node, or none on this file system: polling is slower, and enough.
+      // No watch is left on this node, or none exists on this file system: polling is slower, and
+      // enough.
     }
   }
 
@@ -76,6 +77,6 @@ export function watchMounted({ path, pollMs, read, onRead, onFailed }: Watched):
   };
 }
 
-/** Undefined where there is nothing. */
+/** Undefined: there is nothing at the path. */
 export const statOf = (path: string): Promise<Stats | undefined> =>
   stat(path).catch(() => undefined);

@@ -1,5 +1,5 @@
-// Where in a command line may a stream's name or parameter stand? Only where a program is known to
-// take it as data, or is named as one that does.
+// Where in a command line may a stream's name or parameter stand? Only where the program is known
+// to take it as data, or where the user has named the program as one that does.
 import { type DataProgram, dataProgramOf, misplacedIn } from './data-programs.ts';
 import {
   fileOf,
@@ -10,13 +10,13 @@ import {
   type WrapperProgram,
 } from './programs.ts';
 
-/** Names and parameters of streams: everybody who may edit a pool writes them. */
+/** Names and parameters of streams, which everybody who may edit a pool can write. */
 const streamText = /\{(?:stream|param\.[^{}]+)\}/;
 
 export const hasStreamText = (word: string | undefined): boolean =>
   word !== undefined && streamText.test(word);
 
-/** What the template writes before the first such text; undefined: there is none. */
+/** The template's own text before the first such placeholder; undefined: there is none. */
 function literalPart(word: string): string | undefined {
   const found = streamText.exec(word);
   return found === null ? undefined : word.slice(0, found.index);
@@ -24,22 +24,22 @@ function literalPart(word: string): string | undefined {
 
 /** An argument that is more than data. */
 type Injection =
-  /** It would run as code. `allowed`: templates that are allowed instead. */
+  /** The argument would run as code. `allowed` lists templates to use instead. */
   | {
       readonly is: 'Code' | 'Misplaced';
       readonly at: number;
       readonly because: string;
       readonly allowed: readonly string[];
     }
-  /** What its program does with it is not known. */
+  /** The program may do anything with the argument. */
   | { readonly is: 'Unknown'; readonly at: number; readonly program: string };
 
-/** Of the words in a message. */
+/** The most characters of the words in a message. */
 const MOST_SHOWN = 500;
 
 /**
- * Why a template is refused; undefined: names and parameters are only data in it. `literal`: the
- * user says that these programs take all arguments as data.
+ * Why a template is refused; undefined: names and parameters are only data in it. `literal` are
+ * programs that, according to the user, take all arguments as data.
  */
 export function refusalOf(
   words: readonly string[],
@@ -63,7 +63,7 @@ export function refusalOf(
   return `${where}: ${what} (${because}); allowed is ${allowed.join(' or ')}, or a script that reads ${variable}`;
 }
 
-/** Where the process of a stream finds the text that fills this placeholder. */
+/** The environment variable with the text of this placeholder. */
 export const variableOf = (name: string): string =>
   `SWARM_${name
     .replace(/^param\./, 'PARAM_')
@@ -100,7 +100,7 @@ function inProgram(template: Template, at: number, wrappers = 0): Injection | un
     case undefined: {
       const known = isLiteral ? undefined : dataProgramOf(fileOf(word));
       if (!isLiteral && known === undefined) return unknownProgram(word, next);
-      // It may all the same start one that is an interpreter.
+      // The unknown program may still start one that is an interpreter.
       const started = words.findIndex(
         (other, place) => place > at && programOf(other)?.is === 'Interpreter',
       );
@@ -227,7 +227,7 @@ function kindOf(word: string, program: Interpreter | WrapperProgram): Option {
   if (program.valued.test(word)) return 'Valued';
   if (program.flags.test(word) || (program.is === 'Interpreter' && program.gluedCode.test(word)))
     return 'Flag';
-  // A plus begins an option of shells; no program, script or file has a name like that.
+  // An option of shells may begin with a plus; no name of a program, script or file does.
   return /^[-+]/.test(word) ? 'Unknown' : 'None';
 }
 
@@ -244,7 +244,7 @@ const refuse = ({ allowed }: Program, at: number, because: string): Injection =>
   allowed,
 });
 
-/** Refuses the next argument with a name or parameter, if there is one. */
+/** Refuses the next argument that contains a name or parameter, if there is one. */
 function refuseNext(
   words: readonly string[],
   from: number,

@@ -1,5 +1,5 @@
-// Which command runs for a stream? The template is split into words once, as a shell would, and the
-// words are filled in afterwards.
+// Which command runs for a stream? The template is split into words once, as a shell would split
+// it, and the words are filled in afterwards.
 import { oneLine } from '../../api/text.ts';
 import type { Job } from '../decide/stream.ts';
 import { hasStreamText, refusalOf, variableOf } from './code-injection.ts';
@@ -15,7 +15,7 @@ type ProcessCommand = {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** No message may show any of it. */
+  /** A text that no message may show, in whole or in part. */
   readonly secret?: string;
 };
 export type ReadCommand =
@@ -24,10 +24,13 @@ export type ReadCommand =
 
 const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;
 
-// Spaces, 'literal', "quoted", \escaped, bare text; or what a shell refuses, too.
+// Spaces, 'literal', "quoted", \escaped, bare text; or a character that a shell refuses, too.
 const token = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
 
-/** Refuses what a shell would act on, since none does here. `literal`: as in `refusalOf`. */
+/**
+ * Refuses characters that a shell would act on, since no shell runs here. `literal`: as in
+ * `refusalOf`.
+ */
 export function splitTemplate(text: string, literal: readonly string[] = []): ReadTemplate {
   const words: string[] = [];
   let word: string | undefined;
@@ -121,5 +124,5 @@ const script = `
   setInterval(() => console.log('still consuming ' + stream), 60_000);
 `;
 
-/** When no command was given: it only logs that it runs. */
+/** The default command: it only logs that it runs. */
 export const demoCommand: readonly string[] = [process.execPath, '--eval', script];

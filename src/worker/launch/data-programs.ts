@@ -1,33 +1,33 @@
-// Which programs take arguments as data, and in which places? There a name or parameter of a stream
-// neither runs nor chooses a file that is written.
+// Which programs take arguments as data, and in which places? In these places, a stream's name or
+// parameter is neither run, nor does it choose a file that is written.
 
 export type DataProgram = {
-  /** Its file, whole. */
+  /** Matches the whole file name of the program. */
   readonly name: RegExp;
-  /** Allowed templates, which the message shows to the author of a refused one. */
+  /** Allowed templates, which the message shows to the author of a refused template. */
   readonly allowed: readonly string[];
   /** Options without a value. */
   readonly flags: RegExp;
   /** Options whose value is data, whatever it is. */
   readonly values: RegExp;
-  /** What an operand begins with, written in the template. Left out: no operand is data. */
+  /** The beginning of an operand, written in the template. Omitted: no operand is data. */
   readonly operand?: RegExp;
-  /** Behind `--` every operand is data. */
+  /** After `--` every operand is data. */
   readonly endsOptions?: true;
-  /** Why other operands are not. */
+  /** Why other operands are not data. */
   readonly otherwise: string;
-  /** Why nothing is data beside these words. */
+  /** Why no argument is data beside these words. */
   readonly spoiltBy?: (words: readonly string[]) => string | undefined;
 };
 
 const none = /^(?!)/;
-/** What no option is: a file, an address. */
+/** Operands that are no options: a file, an address. */
 const noOption = /^[^-]/;
 
 /**
- * Formats of inputs and outputs that name one medium. Others are programs or lists of files, in the
- * place of an address: lavfi (a graph of filters, of which some write files or load libraries),
- * concat, tee, avisynth, vapoursynth.
+ * Formats of inputs and outputs that name a single medium. The address of any other format may be a
+ * program or a list of files: lavfi (a graph of filters, some of which write files or load
+ * libraries), concat, tee, avisynth, vapoursynth.
  */
 const FORMATS = new Set(
   `aac adts alaw alsa dash flac flv h264 hevc hls image2 image2pipe matroska mjpeg mov mp3 mp4 mpegts
@@ -41,13 +41,13 @@ function spoiltByFormat(words: readonly string[]): string | undefined {
   return at < 0 ? undefined : `with -f ${words[at + 1] ?? ''} an address may be more than that`;
 }
 
-/** -O and its like name a file after the address, and so does #1 in the name of one. */
+/** Options such as -O name a file after the address, and so does #1 in a file name. */
 const namesFile =
   /^-[#0-46aBfgGiIjklLMnNpqRsSvZ]*[OJ]|^--remote-(?:name|header-name)|^(?!https?:).*#\d/;
 
 const dataPrograms: readonly DataProgram[] = [
-  // Behind an option of ffmpeg that is not listed stands its value. No output but an address: other
-  // outputs are files. No filter: those are programs.
+  // An unlisted option of ffmpeg is followed by its value. Only addresses are allowed as outputs,
+  // since other outputs are files. Filters are refused, since they are programs.
   {
     name: /^ffmpeg$/,
     allowed: ['ffmpeg -i {param.url}', 'ffmpeg -i {param.url} -f flv rtmp://HOST/live/{stream}'],
@@ -67,8 +67,8 @@ const dataPrograms: readonly DataProgram[] = [
     otherwise: 'ffprobe could treat it as an option',
     spoiltBy: spoiltByFormat,
   },
-  // The address has to begin in the template: @FILE in its place is a list of addresses, and what
-  // they answer is written into files. -d, -F and -H read files, too.
+  // The address has to begin in the template: @FILE in its place is a list of addresses whose
+  // answers are written into files. -d, -F and -H read files, too.
   {
     name: /^curl$/,
     allowed: ['curl -sN http://HOST/{stream}', 'curl --data-raw {stream} http://HOST'],
@@ -125,8 +125,8 @@ export const dataProgramOf = (file: string): DataProgram | undefined =>
 type Misplaced = { readonly at: number; readonly because: string };
 
 /**
- * The first argument of the program at `from` that has foreign text where it is more than data.
- * `literalPart` returns what the template itself writes before any such text in a word.
+ * The first argument of the program at `from` that contains foreign text in a place where it is
+ * more than data. `literalPart` returns the template's own text before any such text in a word.
  */
 export function misplacedIn(
   words: readonly string[],
@@ -160,5 +160,5 @@ export function misplacedIn(
   return undefined;
 }
 
-/** Its value is in the same word. */
+/** The value of the option is in the same word. */
 const isGlued = (word: string): boolean => /^--[\w-]+=/.test(word);

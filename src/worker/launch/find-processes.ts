@@ -1,11 +1,12 @@
-// Which processes belong to which tree? Found in /proc by their process group, and by a mark in
-// their environment; with as little reading as possible, since some machines have thousands.
+// Which processes belong to which tree? They are found in /proc by their process group, and by a
+// mark in their environment; with as little reading as possible, since some machines have
+// thousands.
 import { readdirSync, readFileSync } from 'node:fs';
 import { orUndefined } from '../../api/text.ts';
 
 /**
- * In the environment of all processes of one start, whatever group or session they move to. Only a
- * process that clears its environment loses it.
+ * In the environment of all processes of one start, whatever group or session they move to. A
+ * process loses it only by clearing its environment.
  */
 export const RUN_VARIABLE = 'SWARM_RUN';
 
@@ -13,7 +14,7 @@ export const RUN_VARIABLE = 'SWARM_RUN';
 export type ProcessTree = {
   readonly group: number;
   readonly run: string;
-  /** In ticks since boot: a process that is older than this belongs to no tree of this start. */
+  /** In ticks since boot: an older process belongs to no tree of this start. */
   readonly startedAt: number;
 };
 
@@ -23,16 +24,18 @@ export type TreeProcess = {
   readonly group: number;
 };
 
-/** What is known of a process of no tree, until its number may have been reused. */
+/** A process that belongs to no tree, until its number may have been reused. */
 type Unrelated = { readonly until: number; readonly startedAt: number; readonly run?: string };
 
 const UNRELATED_MS = 1_000;
-/** During exec a process has no environment; one without any after this time has cleared it. */
+/**
+ * During exec a process has no environment; a process without one after this time has cleared it.
+ */
 const EMPTY_MS = 100;
 
 export class ProcessFinder {
   readonly #unrelated = new Map<number, Unrelated>();
-  /** Processes without an environment: since when, and when they started. */
+  /** Processes without an environment: the time since then, and their start times. */
   readonly #emptySince = new Map<number, { readonly since: number; readonly startedAt: number }>();
   #isUnsure = false;
 
@@ -41,7 +44,7 @@ export class ProcessFinder {
     return this.#isUnsure;
   }
 
-  /** Undefined where there is no /proc. */
+  /** Undefined: there is no /proc. */
   processesOf(trees: readonly ProcessTree[]): readonly TreeProcess[] | undefined {
     if (trees.length === 0) return [];
     const now = performance.now();
@@ -87,7 +90,7 @@ export class ProcessFinder {
   }
 }
 
-/** 0 where that is not known: then any process may belong to the tree. */
+/** 0 if it is not known: then any process may belong to the tree. */
 export const startTimeOf = (pid: number): number => readStat(pid)?.startedAt ?? 0;
 
 const allPids = (): readonly number[] | undefined =>
@@ -96,8 +99,8 @@ const allPids = (): readonly number[] | undefined =>
 type ProcessStat = { readonly group: number; readonly startedAt: number };
 
 /**
- * Undefined for a zombie. An orphan that has ended stays in its group until process 1 collects it,
- * and Node as process 1 of a container never does: the group would look alive for ever.
+ * Undefined for a zombie. An ended orphan stays in its group until process 1 collects it, and Node
+ * as process 1 of a container never does: the group would look alive for ever.
  */
 function readStat(pid: number): ProcessStat | undefined {
   const stat = orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));

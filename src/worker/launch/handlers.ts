@@ -1,4 +1,4 @@
-// Calls a function for each stream; an abort signal tells it to end, and it has ended when it
+// Calls a function for each stream; an abort signal asks it to end, and it has ended when it
 // returns.
 import type { StreamParameters } from '../../api/assignment.ts';
 import { errorText } from '../../api/text.ts';
@@ -9,18 +9,27 @@ export type HandledStream = {
   readonly name: string;
   readonly weight: number;
   readonly parameters: StreamParameters;
-  /** Aborted when the stream goes to another worker: stop consuming it, then return. */
+  /** Aborted when the stream moves to another worker: stop consuming it, then return. */
   readonly signal: AbortSignal;
-  /** It cannot go on: aborts `signal`. When the handler has returned, this counts as its error. */
+  /**
+   * Call it if the handler cannot go on: it aborts `signal`. `why` is reported as the handler's
+   * error after it has returned.
+   */
   readonly failed: (why: string) => void;
-  /** Its work is done: aborts `signal`. When the handler has returned, it is not called again. */
+  /**
+   * Call it when the work is done: it aborts `signal`. The handler is not called again after it has
+   * returned.
+   */
   readonly completed: () => void;
 };
 
-/** Runs while it consumes. What it throws is a crash: it is called again after a while. */
+/**
+ * Consumes the stream until it returns. A thrown error is a crash: the handler is called again
+ * after a while.
+ */
 export type StreamHandler = (stream: HandledStream) => Promise<void>;
 
-/** How a run of a handler has ended, by its own words or by what it did. */
+/** How a run of a handler has ended, by its own report or by its return or error. */
 type Outcome =
   | { readonly is: 'Failed'; readonly problem: string }
   | { readonly is: 'Completed' | 'Returned' };
@@ -33,8 +42,8 @@ type HandlersOptions = {
 };
 
 /**
- * Nothing can end a function from outside. An overdue one is waited for: while it may consume, the
- * worker does not confirm its end.
+ * A function cannot be ended from outside. The worker waits for an overdue handler, and does not
+ * confirm its end while it may consume.
  */
 export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions): Launcher {
   const running = new Map<string, AbortController>();
@@ -47,8 +56,8 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
       hasStarted = true;
       onEvent(name, { type: 'Started' });
     };
-    // A function that fails before it has awaited anything was not started. This comes after all
-    // promises that are settled already, and before any timer, however busy the machine is.
+    // A function that throws before its first await was not started. This check runs after all
+    // promises that are already settled, and before any timer, however busy the machine is.
     queueMicrotask(() => process.nextTick(begin));
     const outcome = await outcomeOf({ name, weight, parameters }, controller);
     running.delete(name);
@@ -62,7 +71,7 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
     onEvent(name, { type: 'Gone' });
   }
 
-  /** What the handler says of itself first counts: an abort may make it throw. */
+  /** The handler's own report counts first: an abort may make it throw. */
   async function outcomeOf(
     stream: Pick<HandledStream, 'name' | 'weight' | 'parameters'>,
     controller: AbortController,

@@ -1,4 +1,5 @@
-// What has a process said last? The last line that is not blank: bounded, each stream has one.
+// Which line did a process write last? The last one that is not blank; bounded, since each stream
+// has one.
 
 const MOST_BYTES = 1_000;
 const CARRIAGE_RETURN = 13;
@@ -7,7 +8,7 @@ const SPACE = 32;
 export class LastLine {
   #line = Buffer.alloc(0);
 
-  /** Copies: the line is a part of a larger buffer. */
+  /** Copies the line, which is a part of a larger buffer. */
   readonly see = (line: Buffer): void => {
     const isBlank = line.every((byte) => byte <= SPACE);
     if (!isBlank) this.#line = Buffer.from(lastWritten(line).subarray(0, MOST_BYTES));
@@ -18,7 +19,7 @@ export class LastLine {
   }
 }
 
-/** A program that shows its progress writes a line over and over. */
+/** A program that shows its progress writes one line over and over. */
 function lastWritten(line: Buffer): Buffer {
   const ends = line.at(-1) === CARRIAGE_RETURN;
   const whole = ends ? line.subarray(0, -1) : line;

@@ -1,18 +1,18 @@
-// What runs streams: processes, or functions of a program that uses the library.
+// What runs streams? Processes, or functions of a program that uses the library.
 import type { Job, ProcessEvent } from '../decide/stream.ts';
 import type { Details } from '../report/log.ts';
 
 /**
  * Each start has these events, in this order: `Started`, `Exited` and, when all its processes have
- * ended, `Gone`; or `SpawnFailed` alone; or `Gone` alone when it was stopped while it was queued.
+ * ended, `Gone`; or only `SpawnFailed`; or only `Gone` if it was stopped while it was queued.
  */
 export type Launcher = {
   readonly start: (job: Job) => void;
-  /** SIGTERM asks for an end, SIGKILL insists as far as it can. */
+  /** SIGTERM asks the stream to end; SIGKILL forces it, if possible. */
   readonly signal: (stream: string, signal: 'SIGTERM' | 'SIGKILL') => void;
-  /** For the log, of a stream that runs. */
+  /** Details of a running stream, for the log. */
   readonly detailsOf: (stream: string) => Details;
-  /** For the moment when the worker itself ends. */
+  /** Kills all streams at once, when the worker itself ends. */
   readonly killAll: () => void;
 };
 

@@ -1,4 +1,4 @@
-// Joins the output of many processes line by line, each with the name of its stream in front.
+// Joins the output of many processes line by line, each line after the name of its stream.
 import type { Readable } from 'node:stream';
 
 /** A longer line is cut: a process that never ends its line must not fill the memory. */
@@ -6,8 +6,8 @@ const longestLine = 16 * 1024;
 const newline = 10;
 
 /**
- * Bytes stay bytes: output need not be text. `finish` writes a last line without a line break.
- * `onLine` gets each line alone.
+ * Bytes stay bytes, since output need not be text. `finish` writes a last line without a line
+ * break. `onLine` gets each line without the name.
  */
 export function prefixLines(
   source: Readable,
@@ -33,7 +33,7 @@ export function prefixLines(
       emit(pending.subarray(from, from + longestLine));
     pending = pending.subarray(from);
   });
-  // A read error ends the output only; the end of the process is noticed by its exit.
+  // A read error ends only the output; the end of the process is noticed by its exit.
   source.on('error', () => undefined);
   return {
     finish: () => {

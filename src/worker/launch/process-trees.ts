@@ -1,13 +1,13 @@
-// Which processes that a stream started are still alive? Sends them signals, and waits for
-// their end.
+// Which processes that a stream started are still alive? Sends signals to them, and waits for their
+// end.
 import { errorCode } from '../../api/text.ts';
 import { ProcessFinder, type ProcessTree, type TreeProcess } from './find-processes.ts';
 
 type ProcessTrees = {
   readonly signal: (tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL') => void;
-  /** To be called when the first process of the tree has ended; resolves when all have. */
+  /** Called when the first process of the tree has ended; resolves when all have ended. */
   readonly ended: (tree: ProcessTree) => Promise<void>;
-  /** The signals are sent when it returns. */
+  /** All signals are sent when it returns. */
   readonly killNow: (trees: readonly ProcessTree[]) => void;
 };
 
@@ -18,7 +18,7 @@ type ByTree = ReadonlyMap<ProcessTree, readonly Signalled[]>;
 const firstCheckMs = 10;
 const slowestCheckMs = 200;
 
-/** /proc is read once for all trees: a thousand streams may stop together. */
+/** /proc is read once for all trees, since a thousand streams may stop together. */
 export function createProcessTrees(): ProcessTrees {
   const finder = new ProcessFinder();
   const ending = new Map<ProcessTree, () => void>();
@@ -26,7 +26,7 @@ export function createProcessTrees(): ProcessTrees {
   const killed = new WeakSet<ProcessTree>();
   let timer: NodeJS.Timeout | undefined;
 
-  /** The processes that left the group of their tree. */
+  /** The processes that have left the group of their tree. */
   const outsideGroup = (trees: readonly ProcessTree[]): ByTree =>
     byTree(
       trees,
@@ -46,7 +46,7 @@ export function createProcessTrees(): ProcessTrees {
       const alive = byTree(trees, finder.processesOf(trees));
       for (const [tree, resolve] of ending) {
         const left = alive.get(tree);
-        // A process that was started while the others were killed has got no signal.
+        // A process that was started while the others were killed has not got the signal.
         if (killed.has(tree)) signalAll(left ?? [], 'SIGKILL');
         if (left !== undefined || finder.isUnsure) continue;
         ending.delete(tree);
@@ -75,7 +75,7 @@ export function createProcessTrees(): ProcessTrees {
   };
 }
 
-/** Without /proc only the group is known: it is alive as long as it takes signals. */
+/** Without /proc, only the group is known: it is alive as long as it accepts signals. */
 const byTree = (
   trees: readonly ProcessTree[],
   found: readonly TreeProcess[] | undefined,
@@ -89,7 +89,8 @@ function signalAll(signalled: readonly Signalled[], signal: NodeJS.Signals): voi
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended, or it is another user's (a command may be setuid): the next read shows which.
+      // The process has ended, or belongs to another user (a command may be setuid): the next read
+      // shows which.
     }
   }
 }

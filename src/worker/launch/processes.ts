@@ -12,7 +12,10 @@ import type { Launcher } from './launcher.ts';
 import { prefixLines } from './prefix-lines.ts';
 import { createProcessTrees } from './process-trees.ts';
 
-/** A process that was not found may hold the pipe: the last output is awaited so long at most. */
+/**
+ * A child process that was not found may keep the pipe open: the last output is awaited for this
+ * time at most.
+ */
 const lastOutputMs = 500;
 const spawningMs = 20;
 
@@ -78,7 +81,7 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     child.once('exit', async (code, signal) => {
       onEvent(stream, { type: 'Exited', code, ...(signal !== null && { signal }) });
       await trees.ended(tree);
-      // The kernel may reuse its process group now: no signal goes there any more.
+      // The kernel may now reuse the process group: it gets no more signals.
       processes.set(stream, { is: 'Ended' });
       await outputEnded();
       release(stream, { type: 'Gone', said: redacted(lastError.text, [secret]) });

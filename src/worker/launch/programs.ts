@@ -2,11 +2,11 @@
 
 type Known = {
   readonly names: RegExp;
-  /** Allowed templates, which the message shows to the author of a refused one. */
+  /** Allowed templates, which the message shows to the author of a refused template. */
   readonly allowed: readonly string[];
 };
 
-/** Only options that are listed here are known; what others do is not guessed. */
+/** Only the listed options are known; the effect of others is not guessed. */
 type Options = {
   /** Options without a value. */
   readonly flags: RegExp;
@@ -14,25 +14,25 @@ type Options = {
   readonly valued: RegExp;
 };
 
-/** Runs code: a script file, or the value of an option. */
+/** A program that runs code: a script file, or the value of an option. */
 type CodeOptions = Options & {
   /** Options whose next word is the code. */
   readonly code: RegExp;
   /** Options with the code in the same word. */
   readonly gluedCode: RegExp;
-  /** Nothing after the value of `code` is an option any more. */
+  /** After the value of `code`, no word is an option. */
   readonly endsWithCode?: true;
-  /** The program looks for options behind the script, too: only `--` ends them. */
+  /** The program looks for options after the script, too: only `--` ends them. */
   readonly permutes?: true;
-  /** A word that may stand where the script is expected, and is skipped. */
+  /** A word that may stand in place of the script, and is skipped. */
   readonly subcommand?: string;
-  /** What a script must look like; anything else is a subcommand. */
+  /** The form of a script; any other word is a subcommand. */
   readonly script: RegExp;
 };
 
-/** Runs the program that follows its own options. */
+/** A program that runs another one, which follows its own options. */
 type WrapperOptions = Options & {
-  /** Arguments of its own before the program. */
+  /** The number of its own arguments before the other program. */
   readonly arguments: number;
   /** NAME=value may stand before the program. */
   readonly assigns?: true;
@@ -43,7 +43,7 @@ export type WrapperProgram = Known & WrapperOptions & { readonly is: 'Wrapper' }
 export type Program =
   | Interpreter
   | WrapperProgram
-  /** A tool has options that run programs; behind `--` no word is an option. The user names it. */
+  /** A tool has options that run programs; after `--` no word is an option. The user names it. */
   | (Known & { readonly is: 'Tool' })
   /** Any word of its command line may run as code. */
   | (Known & { readonly is: 'Opaque' });
@@ -70,10 +70,10 @@ const wrapper = (
   return { is: 'Wrapper', names, allowed: [allowed], ...defaults, ...own };
 };
 
-/** The first that has the name counts. */
+/** The first entry with the name counts. */
 const known: readonly Program[] = [
-  // With -c the first word that is no option is the code, else it is the file: what follows it is
-  // an argument in both cases.
+  // With -c the first word that is no option is the code, otherwise it is the file: all later words
+  // are arguments in both cases.
   interpreter(
     /^(?:sh|r?bash|dash|ash|zsh|[lm]?ksh|oksh|posh|yash)$/,
     ["sh -c 'SCRIPT' sh {stream}", 'sh FILE {stream}'],
@@ -113,8 +113,8 @@ const known: readonly Program[] = [
     code: /^-[bBdEhiIOqsSuvVx]*c$/,
     endsWithCode: true,
   }),
-  // Not -n, -p and -i: those open what follows, and a file name that begins or ends with | is a
-  // command.
+  // Omits -n, -p and -i, which open the later words as files: a file name that begins or ends with
+  // | is a command.
   interpreter(/^perl$/, ['perl FILE.pl {stream}', "perl -e 'CODE' -- {stream}"], {
     flags: /^-(?:[wWtTXf]+|[IMm].+)$/,
     valued: /^-I$/,
@@ -155,7 +155,7 @@ const known: readonly Program[] = [
   }),
   interpreter(/^jq$/, ["jq 'PROGRAM' -- {stream}"], { flags: /^-[nrcseSaCMj]+$/, permutes: true }),
 
-  // Not -S: the word behind it is a command line of its own.
+  // Omits -S, whose value is a command line of its own.
   wrapper(/^env$/, 'env NAME=VALUE PROGRAM {stream}', {
     flags: /^(?:-|-[iv]+|--ignore-environment|--unset=.+|--chdir=.+)$/,
     valued: /^(?:-u|--unset|-C|--chdir)$/,
@@ -212,8 +212,8 @@ const known: readonly Program[] = [
   tool(/^(?:bsd|g)?tar$/, 'tar -xf FILE -- {stream}'),
   tool(/^(?:rsync|scp|git|zip|wget|tcpdump)$/, 'rsync -a -- {stream} FOLDER'),
 
-  // They hand their arguments to a shell, evaluate them, or take them for another program's command
-  // line.
+  // These programs pass their arguments to a shell, evaluate them, or take them for the command
+  // line of another program.
   {
     is: 'Opaque',
     names: anyOf(`
@@ -236,16 +236,16 @@ function anyOf(names: string): RegExp {
   return new RegExp(`^(?:${names.trim().split(/\s+/).join('|')})$`);
 }
 
-/** Undefined: it is none of these. */
+/** Undefined: the program is not listed. */
 export function programOf(word: string): Program | undefined {
   const spellings = [fileOf(word).toLowerCase(), nameOf(word)];
   return known.find(({ names }) => spellings.some((spelling) => names.test(spelling)));
 }
 
-/** Without its folder. */
+/** The name without its folder. */
 export const fileOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
 
-/** Without folder and version: `/usr/bin/python3.12` is `python`. */
+/** The name without folder and version: `/usr/bin/python3.12` is `python`. */
 export const nameOf = (word: string): string =>
   fileOf(word)
     .toLowerCase()

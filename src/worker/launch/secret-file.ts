@@ -1,4 +1,4 @@
-// Which file of a mounted Secret is a stream's? The one that its parameter `secretKey` names.
+// Which file of a mounted Secret belongs to a stream? The one that its parameter `secretKey` names.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job } from '../decide/stream.ts';
@@ -6,7 +6,7 @@ import type { ReadCommand } from './command.ts';
 
 const SECRET_KEY = 'secretKey';
 
-/** What Kubernetes allows as a key of a Secret: no path, no link of the kubelet (`..data`). */
+/** The keys that Kubernetes allows in a Secret: no path, no link of the kubelet (`..data`). */
 const validKey = /^(?!\.$|\.\.)[-._a-zA-Z0-9]{1,253}$/;
 
 /**

@@ -23,6 +23,6 @@ const pairs = (details: Details): string[] =>
     value === undefined ? [] : [`${key}=${quoted(String(value))}`],
   );
 
-/** JSON where the text, such as a stream's name, could be taken for another line or field. */
+/** As JSON if the text, such as a stream's name, could be mistaken for another line or field. */
 export const quoted = (text: string): string =>
   /^[\w:./@+-]+$/.test(text) ? text : JSON.stringify(text);

@@ -1,7 +1,7 @@
-// Writes what Prometheus scrapes of this worker, with how often each stream was started.
+// Writes the metrics of this worker for Prometheus, including the number of starts of each stream.
 import { consumed, type SupervisorState } from '../decide/supervise.ts';
 
-/** Each stream has four series; the bound keeps a long list from filling Prometheus' memory. */
+/** Each stream has four series: the bound keeps a long list from filling Prometheus' memory. */
 export const mostStreams = 500;
 
 export function writeMetrics(
@@ -91,7 +91,7 @@ export class StartCounts {
     return this.#byStream.get(stream) ?? { starts: 0, restarts: 0 };
   }
 
-  /** Includes the streams that were forgotten. */
+  /** Includes streams that were removed. */
   get total(): Counts {
     return this.#total;
   }

@@ -1,5 +1,5 @@
-// How are the streams that do not simply run? What the worker tells of them, worst first, and how
-// many of all streams are in each state.
+// Which streams do not simply run? The worker reports them, worst first, and how many of all
+// streams are in each state.
 import {
   MOST_REPORTED_STREAMS,
   type ReportedState,
@@ -10,7 +10,7 @@ import { type Health, isWell, type Trouble } from '../decide/health.ts';
 import type { EndingPhase, StreamPhase } from '../decide/stream.ts';
 import type { SupervisorState } from '../decide/supervise.ts';
 
-/** An answer has no room for more; a name may be long. */
+/** The largest part of an answer for these streams; a name may be long. */
 const MOST_BYTES = 128 * 1024;
 
 const worstFirst: readonly ReportedState[] = [
@@ -26,7 +26,7 @@ const worstFirst: readonly ReportedState[] = [
 type Told = { readonly state: ReportedState; readonly since: number; readonly trouble?: Trouble };
 type NamedTold = Told & { readonly stream: string };
 
-/** `dateOf`: of a moment of the supervisor. `now` is such a moment, too. */
+/** `dateOf` returns the date of a moment of the supervisor; `now` is such a moment. */
 export function reportedStreams(
   { streams }: SupervisorState,
   now: number,
@@ -90,7 +90,7 @@ function startingAgain(since: number, trouble: Trouble | undefined): Told {
     : { state: 'Starting', since, trouble };
 }
 
-/** Of one state the longest first. */
+/** Within a state, the longest first. */
 const byBadness = (a: NamedTold, b: NamedTold): number =>
   worstFirst.indexOf(a.state) - worstFirst.indexOf(b.state) ||
   a.since - b.since ||
@@ -116,7 +116,7 @@ function withinBytes(
   });
 }
 
-/** The same date for a moment in each answer, unless the machine's clock was set. */
+/** Returns the same date for a moment in each answer, unless the machine's clock was set. */
 export function createDates(
   wall: () => number = Date.now,
   monotonic: () => number = () => performance.now(),
