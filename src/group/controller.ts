@@ -1,4 +1,4 @@
-// What wakes a SwarmGroup, and what is remembered of its decisions?
+// What wakes a SwarmGroup, and what does a decision about it remember?
 import { type Kind, kinds } from '../api/kinds.ts';
 import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
@@ -77,11 +77,14 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     this.#times.take(key, arrived, this.#options.clock.monotonic());
     this.#wakeAll(groups);
     for (const group of groups) this.#wakeNeighboursAtBound(group);
-    // Their status may name the label of a workload that they do not select.
+    // The status of groups without members may name the label of a workload that they do not
+    // select.
     this.#wakeAll(this.#caches.selectingIn(namespace).filter(saysNoMembers));
   }
 
-  /** With one member more than that a group is blocked, and others may scale its members. */
+  /**
+   * A group with more members than the bound is blocked, and other groups may scale its members.
+   */
   #wakeNeighboursAtBound(group: SwarmGroup): void {
     const count = memberCount(this.#options.store.workloads, group);
     if (count === MOST_MEMBERS || count === MOST_MEMBERS + 1)
@@ -110,7 +113,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     this.#times.take(key, after && asPool(after), this.#options.clock.monotonic());
     this.#wakeNaming(key);
     if (isSameClaim(before, after)) return;
-    // Groups whose members the pool scales from now on, or does not scale any more.
+    // Wakes the groups whose members the pool starts or stops to scale.
     const { workloads } = this.#options.store;
     const led = [before, after].flatMap((pool) => (pool ? targetsOf(pool, workloads) : []));
     for (const target of new Set(led)) {
@@ -122,7 +125,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   #takeGroup(change: Change): void {
     const { before, after } = this.#caches.groups.apply(change);
     this.#wake(keyOf(change.object.metadata));
-    // Another group with the same member may have to leave it alone now, or may scale it again.
+    // Another group with the same member may have to leave the member alone, or may scale it again.
     if (before?.meta.generation === after?.meta.generation) return;
     for (const group of [before, after])
       if (group !== undefined) this.#wakeAll(this.#caches.neighboursOf(group));

@@ -1,4 +1,5 @@
-// What is to be done about a group, and when does time alone change that? Nothing is done here.
+// What does the operator do about a group, and when does time alone change the decision? This file
+// only decides.
 import { kinds } from '../api/kinds.ts';
 import type { SwarmGroup, SwarmGroupStatus } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
@@ -15,7 +16,7 @@ import { atPace, statusAmong } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
 import type { GroupWorld, RememberedGroup, RememberedMember } from './world.ts';
 
-/** How soon a group is decided about again while a member has not been read. */
+/** The time until the next decision while a member has not been read. */
 const READ_AGAIN_MS = 1_000;
 
 export type GroupDecision = Decision & { readonly remembered: RememberedGroup };
@@ -28,7 +29,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
     const status = statusWhenBlocked(group, checked.blocked, now);
     return { ...statusAmong(group, atOnce(status), {}), remembered };
   }
-  // A scale that is decided without knowing what a member has may have to be undone.
+  // A scale that ignores the replicas of an unread member may have to be undone.
   if (world.members.some(({ unread }) => unread?.isPending))
     return { steps: [], requeueAfterMs: READ_AGAIN_MS, remembered };
   const desired = computeDesiredState(world, checked.spec, now);
@@ -68,14 +69,14 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
   };
 }
 
-/** The status once the decision has been carried out. */
+/** The status after the decision has been carried out. */
 export const statusAfter = (
   { group }: GroupWorld,
   { steps }: GroupDecision,
 ): SwarmGroupStatus | undefined =>
   steps.find((step) => step.do === 'status')?.status ?? group.status;
 
-/** Uses the group alone, since any other object may be the cause. */
+/** Reads only the group, since any other object may be the cause of the failure. */
 export function decideFailed(
   group: SwarmGroup,
   refused: Refusal | undefined,
@@ -87,18 +88,18 @@ export function decideFailed(
 }
 
 /**
- * Members are scaled before status is written where status already has what each had. After a
- * refusal status comes first, so that it reports the refusal.
+ * Members are scaled before the status is written if the status already has the earlier replicas of
+ * each. After a refusal the status comes first, so that it reports the refusal.
  */
 const scalesFirst = ({ refused }: GroupWorld, { isNoted }: DesiredGroup): boolean =>
   isNoted && refused === undefined;
 
-/** A scale whose effect is not seen is sent again after this time. */
+/** A scale without a visible effect is sent again after this time. */
 const ASK_AGAIN_MS = 2_000;
-/** Rights may be granted, quotas raised. */
+/** Refused writes are tried again: rights may be granted, quotas raised. */
 const REFUSED_AGAIN_MS = 15_000;
 
-/** Without members whose last scale is still on its way. */
+/** Omits members whose last scale is still on its way. */
 function dueNow(
   { monotonicMs }: GroupWorld,
   { due }: DesiredGroup,
@@ -117,7 +118,7 @@ function dueNow(
   };
 }
 
-/** The group takes over the size of its members, once. */
+/** Sets the size of the group once, from its members. */
 function sizeSteps(
   world: GroupWorld,
   { spec, size, isPaused, sizeThatFits: replicas }: DesiredGroup,

@@ -1,4 +1,4 @@
-// What should be: the size, what each member is to have, and what becomes of the transition?
+// What should be: the size, the replicas of each member, and the state of the transition?
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { attemptOf, type Goal, goalOf, retryOf } from './goal.ts';
@@ -15,10 +15,10 @@ export type DesiredGroup = {
   readonly goal: Goal;
   /** The wanted size failed, and is not tried again yet. */
   readonly backsOff: boolean;
-  /** Undefined: no failed size waits. */
+  /** Undefined: no failed size waits to be tried again. */
   readonly retry: Retry | undefined;
   readonly members: readonly Member[];
-  /** The size that the members have; undefined: none yet. */
+  /** The size that the members have; undefined: there is none yet. */
   readonly sizeHeld: number | undefined;
 } & SizeDecision &
   Advanced;

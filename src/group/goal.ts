@@ -1,5 +1,5 @@
-// To which size do the members go now? To the one that is wanted; if that one failed and is not to
-// be tried yet, back to the last one that was reached.
+// Which size should the members get now? The wanted one; if that failed and is not to be tried
+// again yet, the last one that was reached.
 import { fingerprint } from '../api/fingerprint.ts';
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import { ANNOTATION_RETRY } from '../core/labels.ts';
@@ -9,11 +9,11 @@ import type { GroupWorld, Retry } from './world.ts';
 
 export type Goal = {
   readonly size: number;
-  /** Each member gets back what it had, where status has noted that. */
+  /** Each member gets back its earlier replicas, if the status has them. */
   readonly isBack: boolean;
-  /** While a failed size is given up: that size. */
+  /** While the group goes back from a failed size: that size. */
   readonly failed: number | undefined;
-  /** How long until the wanted size is tried again; undefined: it is tried. */
+  /** The time until the wanted size is tried again; undefined: it is being tried. */
   readonly backOffMs: number | undefined;
 };
 
@@ -40,22 +40,22 @@ export function goalOf(
   const ahead: Goal = { size: wanted, isBack: false, failed: undefined, backOffMs: undefined };
   if (last?.state === 'RollingBack' && (last.to === wanted || leftMs > 0))
     return back(last.from, undefined);
-  // The size is being tried, or was kept though it was not reached in time.
+  // The group is trying the size, or has kept it although it timed out.
   const isOngoing = last?.to === wanted && (last.state === 'Scaling' || last.state === 'TimedOut');
   if (leftMs <= 0 || isOngoing) return ahead;
-  // Where a member could not go back, status.replicas is still the failed size.
+  // If a member could not go back, status.replicas is still the failed size.
   const isAway = status?.replicas === wanted || last?.state === 'RolledBack' || isUnderWay(last);
   const from = status?.transition?.from;
   const reached = isAway ? from : (status?.replicas ?? from);
   return reached === undefined ? ahead : back(reached, leftMs);
 }
 
-/** The wall clock and the leader's own differ a little from decision to decision. */
+/** The difference of the wall clock and the leader's monotonic clock varies between decisions. */
 const SAME_MS = 5_000;
 
 /**
- * By the wall clock, for a user. It stays as it was told: otherwise status would be written again
- * and again. `leftMs`: undefined where the size has failed just now.
+ * By the wall clock, for users. The reported time stays the same: otherwise the status would be
+ * written again and again. `leftMs` is undefined if the size has just failed.
  */
 export function retryOf(
   { remembered }: GroupWorld,
@@ -84,8 +84,8 @@ export function retryOf(
 }
 
 /**
- * Is it the same that is tried again? A short hash of all that may make a size fail: the spec but
- * its size and pause, the members and their pods' template, and the user's word to retry.
+ * Identifies an attempt: a short hash of everything that may make a size fail: the spec without its
+ * size and pause, the members with their pod templates, and the user's annotation to retry.
  */
 export function attemptOf({ group, members }: GroupWorld, spec: SwarmGroupSpec): string {
   const { replicas: _, paused: __, ...rest } = spec;
@@ -111,7 +111,7 @@ function backOffMs(
   return Math.max(first, Math.min(first * 2 ** (failures - 1), LONGEST_BACK_OFF_MS));
 }
 
-/** Of just this attempt: since the size was last reached, and since anything was edited. */
+/** The failures of this attempt: since the size was last reached, and since the last edit. */
 function failuresOf(
   history: readonly HistoryEntry[],
   size: number,

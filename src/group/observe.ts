@@ -1,4 +1,4 @@
-// What is the world of one group? Read from caches at one moment; changes nothing, decides nothing.
+// What is the world of one group? Collected from caches at one moment; changes and decides nothing.
 import { kindOfMember } from '../api/member-kinds.ts';
 import type { Target } from '../api/observed.ts';
 import { hasPriority } from '../api/own-object.ts';
@@ -28,7 +28,7 @@ import {
   type SeenMember,
 } from './world.ts';
 
-/** Only what reads the caches, and changes none. */
+/** The caches, reduced to methods that change nothing. */
 type GroupSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly workloads: KnownWorkloads;
@@ -69,7 +69,7 @@ export function observeGroup(
   };
 }
 
-/** A size that came while the group was paused is seen when it is resumed. */
+/** A size that was set while the group was paused counts from the moment of its resumption. */
 export function agesOf({ meta, spec, status }: SwarmGroup, age: Age): GroupWorld['ages'] {
   const pause = spec.ok && isPausedBy(meta, spec.value);
   return {
@@ -85,7 +85,7 @@ export function agesOf({ meta, spec, status }: SwarmGroup, age: Age): GroupWorld
   };
 }
 
-/** All that decides the size with policy Manual. */
+/** The fields that decide the size with policy Manual. */
 const sizeSettings = ({ replicas, policy: { minReplicas, maxReplicas } }: SwarmGroupSpec) => [
   replicas,
   minReplicas,
@@ -114,7 +114,7 @@ function seen(
   return { ...ref, found, ...(unread !== undefined && { unread }), conflict };
 }
 
-/** What the annotations of a member say, where a selector finds it. */
+/** The rules in a member's annotations, which count if a selector finds the member. */
 function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Partial<Scalable> {
   if (!spec.ok || spec.value.selector === undefined) return {};
   const { minReplicas, maxReplicas = Number.POSITIVE_INFINITY } = spec.value.memberDefaults;
@@ -122,14 +122,14 @@ function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Parti
   return found.ok ? { rules: found.rules } : { refusal: found.problem };
 }
 
-/** Pods are watched only where the operator reconciles SwarmPools, too. */
+/** Pods are watched only if the operator also reconciles SwarmPools. */
 function troubleIn(workloads: KnownWorkloads, target: Target): string | undefined {
   if (target.size.ready >= target.replicas) return undefined;
   const [first] = workloads.podsOf(target).flatMap((pod) => (pod.isReady ? [] : pod.trouble) ?? []);
   return first ?? target.createFailure;
 }
 
-/** An autoscaler, a pool, or an older group scales it. */
+/** The autoscaler, pool, or older group that scales the member. */
 function conflictOf(
   sources: GroupSources,
   group: SwarmGroup,
@@ -154,7 +154,7 @@ function conflictOf(
     .filter((other) => hasPriority(other.meta, group.meta))
     // A blocked group scales nothing.
     .filter((other) => memberCount(sources.workloads, other) <= MOST_MEMBERS)
-    // Another version of its kind may be one that groups may not scale.
+    // Groups may not be allowed to scale another version of the member's kind.
     .filter((other) => mayScale(sources, other, memberKey(namespace, member)));
   return older === undefined
     ? undefined

@@ -1,4 +1,4 @@
-// What keeps the operator from deciding about a group? The first refusal counts.
+// What keeps the operator from deciding about a group? The first obstacle counts.
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import { type BlockedBy, type Check, firstRefusal, invalidSpec } from '../core/blocked.ts';
 import type { GroupObstacleReason } from './reasons.ts';

@@ -1,5 +1,5 @@
-// What has to be noted before a group is observed? What it asks of metrics and scales from now on,
-// and members that no group named when their last change arrived.
+// What must be recorded before a group is observed? The metrics and scales that the operator reads
+// for it, and members that no group named when their last change arrived.
 import type { SwarmGroup } from '../api/validate.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { MetricReadings } from '../runtime/metric-sources/readings.ts';

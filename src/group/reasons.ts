@@ -1,4 +1,4 @@
-// Which reasons are there? docs/how-to/troubleshoot-groups.md explains each.
+// Which reasons does a group have? docs/how-to/troubleshoot-groups.md explains each.
 import type { EventText } from '../core/decision.ts';
 
 /** The whole group is blocked. */
@@ -11,7 +11,7 @@ export const conflictReasons = [
   'ReplicasConflict',
 ] as const;
 
-/** Why a group is not Ready, besides the above; AllReady: why it is. */
+/** Why a group is not Ready, besides the reasons above; AllReady: why it is. */
 export const progressReasons = [
   'AllReady',
   'Working',
@@ -27,7 +27,7 @@ export const progressReasons = [
   'Paused',
 ] as const;
 
-/** Of one condition each. */
+/** Reasons of a single condition. */
 export const stateReasons = [
   'NoMetrics',
   'NoConflict',
@@ -35,7 +35,7 @@ export const stateReasons = [
   'WithinBounds',
 ] as const;
 
-/** A bound holds the size. */
+/** A bound limits the size. */
 export const limitReasons = ['AtMinimum', 'AtMaximum'] as const;
 
 /** Why the policy proposes a size. */
@@ -50,7 +50,7 @@ export const proposalReasons = [
   'MetricMissing',
 ] as const;
 
-/** Is there a metric? Of the condition MetricsAvailable, besides NoMetrics. */
+/** Reasons of the condition MetricsAvailable, besides NoMetrics. */
 export const metricReasons = [
   'MetricAvailable',
   'MetricPending',
@@ -71,7 +71,7 @@ export const metricReasons = [
   'MetricNegative',
 ] as const;
 
-/** What brought a transition about. */
+/** The cause of a transition. */
 export const requestReasons = [
   'GroupCreated',
   'SizeChanged',

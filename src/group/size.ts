@@ -1,5 +1,5 @@
-// Which size is the group to have? What its policy proposes, within the bounds; where spec.replicas
-// is left out, the size that gives each member what it has.
+// Which size does the group want? The proposal of its policy, within the bounds; if spec.replicas
+// is omitted, the size that gives each member its current replicas.
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import type { Reason } from '../core/reason.ts';
 import { isFree } from './members/members.ts';
@@ -24,19 +24,19 @@ export type GroupSize = {
 };
 
 export type SizeDecision = {
-  /** Undefined: there is none yet. */
+  /** Undefined: there is no size yet. */
   readonly size: GroupSize | undefined;
-  /** They limit other sizes, too, such as one to go back to. */
+  /** The bounds also limit other sizes, such as the size of a rollback. */
   readonly bounds: Bounds;
-  /** Undefined: the policy asks for none. */
+  /** Undefined: the policy reads no metric. */
   readonly metric: Metric | undefined;
-  /** Why another size is wanted than before, and how long ago the leader saw that. */
+  /** Why a different size is wanted, and the time since the leader saw that. */
   readonly request: { readonly reason: RequestReason; readonly sinceMs: number };
-  /** The size that gives each member what it has; undefined: there is none. */
+  /** The size that gives each member its current replicas; undefined: there is none. */
   readonly sizeThatFits: number | undefined;
-  /** For the next world. */
+  /** Passed to the next world. */
   readonly timetable: Timetable;
-  /** When time alone may change the size. */
+  /** The time after which the size may change by itself. */
   readonly sizeNextInMs: number | undefined;
 };
 
@@ -68,13 +68,13 @@ const sizeOf = (proposal: Proposal, bounds: Bounds): Pick<GroupSize, 'wanted' | 
     ? { wanted: proposal.replicas, limit: proposal.limit }
     : bounded(bounds, proposal.replicas);
 
-/** The size that was decided last. */
+/** The last decided size. */
 function presentSize({ group: { status } }: GroupWorld, bounds: Bounds): number | undefined {
   const last = status?.proposal?.replicas ?? status?.transition?.to ?? status?.replicas;
   return last === undefined ? undefined : bounded(bounds, last).wanted;
 }
 
-/** A size that the policy decides is requested at the moment of the decision. */
+/** If the policy decides the size, it is requested at the moment of the decision. */
 function requestOf(
   { ages }: GroupWorld,
   { reason }: Pick<Proposal, 'reason'> = { reason: 'Manual' },
@@ -86,7 +86,7 @@ function requestOf(
   return { reason: 'SizeChanged', sinceMs: Math.min(ages.sizeMs, boundsMs) };
 }
 
-/** With any other reason the size stays, and only bounds change it. */
+/** For all other reasons the size stays, and only bounds change it. */
 const isRequest = (reason: ProposalReason | RequestReason): reason is RequestReason =>
   requestReasons.some((it) => it === reason);
 
@@ -106,7 +106,7 @@ function sizeThatFits(
   return ranges.length > 0 && least <= most ? least : undefined;
 }
 
-/** Without these the size is not taken over. */
+/** While these are missing, the size is not set from the members. */
 export const missingMembers = ({ members }: GroupWorld): readonly string[] =>
   members
     .filter(({ found }) => found === undefined || found.isDeleting)

@@ -1,4 +1,4 @@
-// What does status say? It is made anew from what was observed.
+// Which status does the group get? It is computed anew from the observed objects.
 import type { SwarmGroup, SwarmGroupStatus } from '../api/validate.ts';
 import { type BlockedBy, blockedConditions } from '../core/blocked.ts';
 import { nextConditions } from '../core/conditions.ts';
@@ -11,7 +11,7 @@ import { conditionTypes, groupConditions, type MemberStatus } from './status/con
 import { timesIn } from './transition/transition.ts';
 import type { GroupWorld, MemberRules } from './world.ts';
 
-/** Only the size, the last draw, the transition and the history are carried over. */
+/** Keeps only the size, the last random size, the transition and the history. */
 export function statusWhenBlocked(
   { meta, status }: SwarmGroup,
   blocked: BlockedBy<GroupObstacleReason>,
@@ -69,9 +69,10 @@ function proposalOf(
 }
 
 /**
- * Of a member that has one pod for each unit of the size: an autoscaler multiplies by the number of
- * pods that this finds. Chosen by the spec, not by the present size: it changes with edits alone.
- * Without such a member no pod has this label, and an autoscaler by a total value still works.
+ * Selects the pods of a member with one pod for each unit of the size, since an autoscaler
+ * multiplies by the number of selected pods. The choice depends on the spec, not on the current
+ * size, so that it changes only with edits. Without such a member, no pod has the label, and an
+ * autoscaler on a total value still works.
  */
 function selectorOf({ meta }: SwarmGroup, { members }: DesiredGroup): string {
   const [first] = members
@@ -89,7 +90,7 @@ const MOST_TOLD = 3;
 
 type State = Pick<MemberStatus, 'state' | 'message'>;
 
-/** How is a member, and why? */
+/** The state of a member, and the reason. */
 function memberStatus(desired: DesiredGroup, member: Member): MemberStatus {
   const { kind, name, found, target, rules } = member;
   return {

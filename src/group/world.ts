@@ -1,5 +1,4 @@
-// What is known of a group when it is decided about? Plain values: a recorded world can be
-// replayed.
+// Which facts decide about a group? Plain values: a recorded world can be replayed.
 import type { Due } from '../api/cron.ts';
 import type { Kind } from '../api/kinds.ts';
 import type { Identity, ObservedSize } from '../api/observed.ts';
@@ -10,9 +9,9 @@ import type { Reason } from '../core/reason.ts';
 import type { States } from '../core/state-ages.ts';
 import type { ConflictReason } from './reasons.ts';
 
-/** In a group kind and name are unique, whatever the apiVersion. */
+/** In a group, kind and name are unique, whatever the apiVersion. */
 export type MemberRef = {
-  /** That of Deployments, StatefulSets and SwarmPools may be left out. */
+  /** May be omitted for Deployments, StatefulSets and SwarmPools. */
   readonly apiVersion?: string;
   readonly kind: string;
   readonly name: string;
@@ -20,7 +19,7 @@ export type MemberRef = {
 
 export const memberName = ({ kind, name }: MemberRef): string => `${kind}/${name}`;
 
-/** From what the spec, its defaults or the member's annotations say. */
+/** The rules from the spec, its defaults, or the member's annotations. */
 export type MemberRules = {
   readonly stage: number;
   readonly ratio: number | string;
@@ -29,11 +28,11 @@ export type MemberRules = {
   readonly readyFraction: number | string;
 };
 
-/** By the leader's own clock. */
+/** Times of the leader's monotonic clock. */
 export type MemberTimes = {
-  /** Since when its spec asks for its replicas. */
+  /** The time from which its spec has had its current replicas. */
   readonly replicasMs: number;
-  /** When a change of it last arrived. */
+  /** The time at which a change of it last arrived. */
   readonly changedMs: number;
 };
 
@@ -42,22 +41,22 @@ export type Scalable = Identity & {
   readonly kind: string;
   /** The kind whose scale is written. */
   readonly servedAt: Kind;
-  /** The number that its spec asks for. */
+  /** The replicas in its spec. */
   readonly replicas: number;
   readonly size: ObservedSize;
-  /** Of a SwarmPool: its workers confirmed that they run what they are assigned. */
+  /** For a SwarmPool: its workers have confirmed their streams. True for all other kinds. */
   readonly isConverged: boolean;
   readonly isDeleting: boolean;
   readonly times: MemberTimes;
   /** The selector of its pods as text. */
   readonly selector: string;
-  /** What its annotations say of it, where a selector finds it. */
+  /** The rules in its annotations, if a selector finds it. */
   readonly rules?: Partial<MemberRules>;
   /** Changes with the template of its pods. */
   readonly revision: string;
-  /** Why pods of it are not ready, in a word such as ImagePullBackOff, where it is known. */
+  /** Why some of its pods are not ready, as a word such as ImagePullBackOff, if known. */
   readonly trouble?: string;
-  /** Why it cannot be scaled, although it is there. */
+  /** Why it cannot be scaled, although it exists. */
   readonly refusal?: string;
 };
 
@@ -75,70 +74,72 @@ export type Unread = { readonly isPending: boolean; readonly why: string };
 export type GroupWorld = {
   readonly kind: 'SwarmGroup';
   readonly group: SwarmGroup;
-  /** In the order of the spec, or by kind and name where a selector finds them. */
+  /** In the order of the spec, or by kind and name if a selector finds them. */
   readonly members: readonly SeenMember[];
-  /** Of a workload that a selector without any probably means. */
+  /** The label of a workload that is probably meant by a selector without matches. */
   readonly nearLabel?: string | undefined;
   readonly ages: {
     /** How long the leader has seen this spec.replicas with its bounds, not paused. */
     readonly sizeMs: number;
-    /** How long it has seen the number of the size that was drawn last. */
+    /** How long the leader has seen the number of the last random size. */
     readonly drawnMs: number;
-    /** How long status has been as it is. */
+    /** How long the status has been unchanged. */
     readonly statusMs: number;
-    /** By size: how long ago it last failed, as far as this leader has seen. */
+    /** By size: the time since it last failed, as far as this leader has seen. */
     readonly failedMs: ReadonlyMap<number, number>;
   };
-  /** Pending for ever where the policy uses no metric. */
+  /** Always pending if the policy uses no metric. */
   readonly metric: MetricReading;
   readonly remembered: RememberedGroup;
-  /** By the leader's own clock. */
+  /** The leader's monotonic clock. */
   readonly monotonicMs: number;
-  /** What the API server refused of the last decision. */
+  /** The write of the last decision that the API server refused. */
   readonly refused: Refusal | undefined;
 };
 
-/** What the leader remembers: a decision returns it, and the next world contains it. */
+/** The facts that a decision leaves to the next world. */
 export type RememberedGroup = {
   readonly ages: States;
   /** The transition that this leader began and measures. */
   readonly run: Run | undefined;
-  /** Of the transition under way. */
+  /** The progress of the current transition. */
   readonly progress: Progress | undefined;
-  /** Of the group when it was last at rest; undefined: this leader has not seen it so. */
+  /**
+   * The replicas when the group was last at rest; undefined: this leader has not seen it at rest.
+   */
   readonly rest: Rest | undefined;
-  /** When a failed size is tried again, as it was told. */
+  /** The reported time at which a failed size is tried again. */
   readonly retry: Retry | undefined;
-  /** When its schedules were due last, and when they are next. */
+  /** When its schedules were last due, and when they are due next. */
   readonly timetable: Timetable;
-  /** What the metric has asked for lately; undefined: not known. */
+  /** The sizes that the metric proposed lately; undefined: not known. */
   readonly proposals: Proposals | undefined;
   /** By member. */
   readonly members: ReadonlyMap<string, RememberedMember>;
 };
 
-/** When a failed size is tried again; `of`: the failure that this follows. */
+/** The time at which a failed size is tried again; `of` identifies the failure. */
 export type Retry = { readonly of: string; readonly atMs: number };
 
 /** The transition that this leader began. */
 export type Run = {
   readonly requestTime: string;
   readonly to: number;
-  /** When the leader saw the request, by its own clock. */
+  /** When the leader saw the request, by its monotonic clock. */
   readonly startMs: number;
-  /** The members that change their size, by name. */
+  /** The members whose size changes, by name. */
   readonly members: ReadonlyMap<string, RunMember>;
 };
 
 type RunMember = {
   readonly kind: string;
   readonly name: string;
-  /** By the leader's own clock; undefined: not yet. */
+  /** By the leader's monotonic clock; undefined: not yet. */
   readonly patchedMs: number | undefined;
   readonly readyMs: number | undefined;
 };
 
-/** Of the members that are waited for. */
+/** The progress of the members that the group waits for. */
 export type Progress = {
   /** The state and attempt of the transition; another one starts anew. */
   readonly of: string;
@@ -157,25 +158,27 @@ export type MemberProgress = {
 export type Rest = ReadonlyMap<string, number>;
 
 /**
- * By zone and line. Remembered from decision to decision: a line is computed again only when it
- * was due meanwhile.
+ * By time zone and cron line. Kept between decisions: a line is computed again only after it was
+ * due.
  */
 export type Timetable = ReadonlyMap<string, Due>;
 
-/** The sizes that a metric has asked for lately. */
+/** The sizes that a metric proposed lately. */
 export type Proposals = {
-  /** Of the group's spec. */
+  /** The generation of the group's spec. */
   readonly generation: number;
-  /** Since when there has been one without a gap. */
+  /** The time since when proposals have had no gap. */
   readonly sinceMs: number;
-  /** The newest last. Each held until the time beside it, by the leader's own clock. */
+  /**
+   * The newest last. Each was proposed until the time beside it, by the leader's monotonic clock.
+   */
   readonly list: readonly { readonly size: number; readonly untilMs: number }[];
 };
 
 export type RememberedMember = {
-  /** Another object of this name starts anew. */
+  /** Another object of the same name starts anew. */
   readonly uid: string;
-  /** Of its last scale, which may still be on its way. */
+  /** Its last scale, which may still be on its way. */
   readonly asked?: Asked;
   /** The last sizes that the group set. */
   readonly own: readonly number[];
@@ -189,11 +192,11 @@ type Asked = {
   readonly replicas: number;
   readonly resourceVersion: string;
   readonly atMs: number;
-  /** The API server's words, if it refused. */
+  /** The API server's message, if it refused. */
   readonly refused?: string;
 };
 
-/** A new leader starts with nothing: it waits rather than acts too soon. */
+/** A new leader remembers nothing: it waits rather than acts too early. */
 export const nothingRemembered: RememberedGroup = {
   ages: new Map(),
   run: undefined,

@@ -1,4 +1,5 @@
-// How does the page ask the operator? By its introspection, at the same address as the page.
+// How does the page read the operator's state? From its introspection, at the same address as the
+// page.
 import type { GroupDetail, ShownGroups } from '../api/introspection/groups.ts';
 import type { QueueDetail, ShownQueues } from '../api/introspection/queues.ts';
 import type { Page } from '../api/introspection/schema.ts';
@@ -11,7 +12,7 @@ import type {
   ShownStream,
 } from '../api/introspection.ts';
 
-/** `isSilent`: no answer at all. */
+/** `isSilent`: there was no answer at all. */
 export type Failure = { readonly ok: false; readonly isSilent: boolean; readonly error: string };
 type Answer<T> = { readonly ok: true; readonly value: T } | Failure;
 

@@ -1,5 +1,5 @@
-// What is new? Server-sent events, for as long as the page is open; when they break off, the page
-// says so and connects again.
+// Which objects have changed? Server-sent events report it while the page is open; when they break
+// off, the page shows it and connects again.
 import type { Group } from '../api/introspection/groups.ts';
 import type { QueueSummary } from '../api/introspection/queues.ts';
 import type { Pool } from '../api/introspection.ts';
@@ -11,7 +11,7 @@ export type Connection =
   | { readonly state: 'lost'; readonly since: number };
 
 type LiveListener = {
-  /** Connected, for the first time or again: what was known may be old. */
+  /** Connected, for the first time or again: the known state may be old. */
   onOpen(): void;
   onNews(news: News): void;
   onConnection(connection: Connection): void;

@@ -1,4 +1,4 @@
-// The page: which view does the address name, and what is new?
+// The page: which view does the address name, and what has changed?
 import { follow } from './live.ts';
 import { type Route, routeOf } from './model/route.ts';
 import { applyTheme } from './theme.ts';
@@ -10,7 +10,7 @@ import { queueView } from './view/queue/queue.ts';
 import { shellView } from './view/shell.ts';
 import type { View } from './view/view.ts';
 
-/** No event tells for how long a worker has not confirmed, or that the operator is gone. */
+/** No event reports how long a worker has not confirmed, or that the operator is gone. */
 const LOOK_AGAIN_MS = 5_000;
 
 applyTheme();

@@ -25,7 +25,7 @@ export function toggleTheme(): void {
   try {
     window.localStorage.setItem(KEY, next);
   } catch {
-    // Without storage it holds for as long as the page is open.
+    // Without storage, the choice lasts as long as the page is open.
   }
   document.documentElement.dataset['theme'] = next;
 }

@@ -1,4 +1,4 @@
-// Which ratios give each member the replicas that it has now, at one size of the group?
+// Which ratios give each member its current replicas, at one size of the group?
 import type { MemberRules } from '../world.ts';
 import { replicasAt, sizesGiving } from './rules.ts';
 
@@ -10,14 +10,14 @@ type PresentMember = {
 
 type Fitting = {
   readonly size: number;
-  /** Of those that need another ratio than they have. */
+  /** The members that need another ratio than they have. */
   readonly ratios: readonly { readonly name: string; readonly ratio: string }[];
 };
 
 type Sizes = { readonly least: number; readonly most: number };
 
 /**
- * The size within these bounds that needs the fewest other ratios, of several the smallest.
+ * The size within these bounds for which the fewest ratios change; among several, the smallest.
  * Undefined: no ratio fits.
  */
 export function fittingRatios(
@@ -52,7 +52,9 @@ function fittingAt(size: number, members: readonly PresentMember[]): Fitting | u
 const UNIT = 10n ** 9n;
 const LARGEST = 1_000;
 
-/** With nine decimals at most, as the spec allows: ceil(ratio x size) is `replicas`. */
+/**
+ * A ratio with at most nine decimals, as the spec allows, so that ceil(ratio x size) is `replicas`.
+ */
 export function ratioOf(replicas: number, size: number): string | undefined {
   if (size === 0 || replicas === 0 || replicas > LARGEST * size) return undefined;
   const parts = (BigInt(replicas) * UNIT) / BigInt(size);

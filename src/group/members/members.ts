@@ -1,5 +1,5 @@
-// Which members can be scaled now, and to what? A member that is missing, refused, or in conflict
-// stops no other.
+// Which members can be scaled now, and to how many replicas? A member that is missing, refused, or
+// in conflict stops no other.
 
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { SwarmGroupSpec } from '../../api/validate.ts';
@@ -22,16 +22,16 @@ import { bounded, readyEnough, replicasAt, rulesOf } from './rules.ts';
 export type Member = SeenMember & {
   readonly key: string;
   readonly rules: MemberRules;
-  /** What it is to have. */
+  /** The replicas that the group wants. */
   readonly target: number;
-  /** So many of them must be ready before the next stage has its turn. */
+  /** The replicas that must be ready before the next stage starts. */
   readonly readyNeeded: number;
   readonly remembered: RememberedMember | undefined;
-  /** The API server's words about its last scale. */
+  /** The API server's message about the last scale. */
   readonly scaleRefused: string | undefined;
 };
 
-/** It can be scaled. */
+/** A member that can be scaled. */
 export type FreeMember = Member & { readonly found: Scalable };
 
 export function membersOf(
@@ -63,14 +63,14 @@ export function membersOf(
   });
 }
 
-/** In a rollback each member gets what it had before, even where no size gives that number. */
+/** In a rollback each member gets its earlier replicas, even if no size gives that number. */
 const targetOf = ({ size, isBack }: Goal, rules: MemberRules, had: Had | undefined): number =>
   isBack && had !== undefined ? bounded(had.replicas, rules) : replicasAt(size, rules);
 
 /**
- * A member that grows must be ready. A member that keeps its size, and any member in a rollback,
- * needs no more ready pods than before. A member that shrinks needs none, so that a broken one can
- * be scaled down.
+ * A growing member must be ready. A member that keeps its size, and a growing member in a rollback,
+ * needs no more ready pods than before. A shrinking member needs none, so that a broken one can be
+ * scaled down.
  */
 function readyNeeded(
   { failed }: Goal,
@@ -94,14 +94,14 @@ export const isFree = <Seen extends SeenMember>(
   member.found.refusal === undefined &&
   member.conflict === undefined;
 
-/** It has its size, its controller has observed that, and its surplus pods are gone. */
+/** The member has its size, its controller has observed it, and its surplus pods are gone. */
 const hasItsSize = ({ found, target }: FreeMember): boolean =>
   found.replicas === target &&
   found.isConverged &&
   found.size.observedGeneration >= found.size.generation &&
   found.size.present <= target + (found.size.surge ?? 0);
 
-/** The transition waits for it no longer. */
+/** The transition no longer waits for the member. */
 export const isSettled = (member: FreeMember): boolean =>
   hasItsSize(member) && member.found.size.ready >= member.readyNeeded;
 
@@ -117,7 +117,7 @@ export const notReadyText = (members: readonly FreeMember[]): string =>
     MOST_TOLD,
   );
 
-/** With its pods' own reason. */
+/** The reason, including the trouble of the member's pods. */
 export function whyNotReady({ found, target, scaleRefused }: FreeMember): string {
   if (scaleRefused !== undefined) return scaleRefused;
   if (found.replicas !== target) return `has ${found.replicas} replicas, wants ${target}`;
@@ -130,8 +130,8 @@ export function whyNotReady({ found, target, scaleRefused }: FreeMember): string
 }
 
 /**
- * Does another writer scale this member, too? Only a change of what the group has set counts, and
- * only while `isOurs`: the member is free, and the group is not paused.
+ * Does another writer scale this member, too? Only changes of replicas that the group has set
+ * count, and only while `isOurs`: the member is free, and the group is not paused.
  */
 function rememberedNow(
   before: RememberedMember | undefined,

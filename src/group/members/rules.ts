@@ -1,9 +1,9 @@
-// Which rules hold for a member, and how many replicas do they give it at a size of the group?
+// Which rules apply to a member, and how many replicas do they give it at a size of the group?
 import { MEMBER_ANNOTATIONS } from '../../api/member-annotations.ts';
 import type { SwarmGroupSpec } from '../../api/validate.ts';
 import type { MemberRef, MemberRules } from '../world.ts';
 
-/** What the spec or its annotations say of this member; the rest by memberDefaults. */
+/** The rules in the spec or in the member's annotations; memberDefaults provides the others. */
 export function rulesOf(
   { members = [], memberDefaults }: SwarmGroupSpec,
   { kind, name }: MemberRef,
@@ -20,7 +20,9 @@ export function rulesOf(
   };
 }
 
-/** `parts` of `unit`: "1.5" is 15 of 10. Binary fractions would round some sizes wrongly. */
+/**
+ * The fraction `parts` / `unit`: "1.5" is 15 / 10. Binary fractions would round some sizes wrongly.
+ */
 type Exact = { readonly parts: bigint; readonly unit: bigint };
 
 function exact(decimal: number | string): Exact {
@@ -28,7 +30,7 @@ function exact(decimal: number | string): Exact {
   return { parts: BigInt(whole + decimals), unit: 10n ** BigInt(decimals.length) };
 }
 
-/** Rounded up. */
+/** The product, rounded up. */
 function times(decimal: number | string, count: number): number {
   const { parts, unit } = exact(decimal);
   return Number((parts * BigInt(count) + unit - 1n) / unit);
@@ -43,21 +45,21 @@ export const bounded = (
   { minReplicas, maxReplicas }: Pick<MemberRules, 'minReplicas' | 'maxReplicas'>,
 ): number => Math.min(Math.max(replicas, minReplicas), maxReplicas);
 
-/** How many of so many replicas must be ready. */
+/** The number of these replicas that must be ready. */
 export const readyEnough = (replicas: number, { readyFraction }: MemberRules): number =>
   times(readyFraction, replicas);
 
-/** The largest size at which the member has at most so many replicas, without its bounds. */
+/** The largest size at which the member has at most this many replicas, without its bounds. */
 function largestSizeOf(replicas: number, { ratio }: MemberRules): number {
   const { parts, unit } = exact(ratio);
   return Number((BigInt(replicas) * unit) / parts);
 }
 
-/** The smallest size at which the member has at least so many replicas, without its bounds. */
+/** The smallest size at which the member has at least this many replicas, without its bounds. */
 export const sizeOfReplicas = (replicas: number, rules: MemberRules): number =>
   replicas === 0 ? 0 : largestSizeOf(replicas - 1, rules) + 1;
 
-/** The sizes at which the member has just so many replicas; undefined: there is none. */
+/** The sizes at which the member has exactly this many replicas; undefined: there is none. */
 export function sizesGiving(
   replicas: number,
   rules: MemberRules,
@@ -102,7 +104,7 @@ type AnnotatedRules =
   | { readonly ok: true; readonly rules: Partial<MemberRules> }
   | { readonly ok: false; readonly problem: string };
 
-/** One wrong annotation refuses this member, and no other. */
+/** An invalid annotation refuses only this member. */
 export function annotatedRules(
   annotations: Readonly<Record<string, string>>,
   defaults: Pick<MemberRules, 'minReplicas' | 'maxReplicas'>,

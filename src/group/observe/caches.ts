@@ -1,5 +1,5 @@
-// Which groups are there, and which of them name or select an object? Indexed, so that a change
-// wakes only the groups that it concerns.
+// Which groups exist, and which of them name or select an object? Indexed, so that a change wakes
+// only the groups that it affects.
 import type { NamedKind } from '../../api/kinds.ts';
 import { kindOfMember } from '../../api/member-kinds.ts';
 import type { Ref } from '../../api/objects.ts';
@@ -11,7 +11,7 @@ import { Cache } from '../../runtime/watch/cache.ts';
 import type { MemberRef } from '../world.ts';
 import { type PoolMember, parsePoolMember } from './scalable.ts';
 
-/** The same for all versions of its kind. */
+/** The same for all versions of the object's kind. */
 export const objectKey = (
   namespace: string,
   { group, kind }: Pick<NamedKind, 'group' | 'kind'>,
@@ -32,7 +32,7 @@ export class GroupCaches {
     sought: (pool: PoolMember) => soughtUnder(pool),
   });
 
-  /** By name or by labels. */
+  /** The groups that name or select the object. */
   groupsOf(
     namespace: string,
     member: MemberRef,
@@ -46,7 +46,7 @@ export class GroupCaches {
     return [...named, ...selecting];
   }
 
-  /** Groups that may have a member of this group, too. */
+  /** Groups that may share a member with this group. */
   neighboursOf({ meta: { namespace }, spec }: SwarmGroup): readonly SwarmGroup[] {
     if (!spec.ok) return [];
     const named = (spec.value.members ?? []).flatMap((member) =>
@@ -67,7 +67,7 @@ export class GroupCaches {
     });
   }
 
-  /** The pool that scales this workload: of several that target it, the oldest. */
+  /** The pool that scales this workload: the oldest of several that target it. */
   leaderOf(target: Target): PoolMember | undefined {
     const [oldest] = searchKeysOf(target)
       .flatMap((key) => this.pools.by('sought', key))

@@ -1,5 +1,5 @@
-// Since when has a member had its replicas, and when did it last change? Noted when a change
-// arrives: a decision may be made a while later.
+// Since when has a member had its replicas, and when did it last change? The times are recorded
+// when a change arrives, since a decision may follow a while later.
 import type { ObservedSize } from '../../api/observed.ts';
 import { isSameJson } from '../../core/json.ts';
 import type { MemberTimes } from '../world.ts';
@@ -21,7 +21,7 @@ export class MemberTimesNoted {
     else this.#noted.set(key, noted(this.#noted.get(key), arrived, nowMs));
   }
 
-  /** Now, for a member that is not noted. */
+  /** For a member without recorded times: now. */
   of(key: string, nowMs: number): MemberTimes {
     const noted = this.#noted.get(key);
     return { replicasMs: noted?.replicasMs ?? nowMs, changedMs: noted?.changedMs ?? nowMs };

@@ -1,4 +1,4 @@
-// Which members has a group, and what of them is watched?
+// Which members does a group have, and which facts about them come from watches?
 import { builtInKindOf } from '../../api/member-kinds.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmGroup } from '../../api/validate.ts';
@@ -15,7 +15,7 @@ type WatchedSources = {
 export const memberCount = (workloads: KnownWorkloads, group: SwarmGroup): number =>
   memberRefs(workloads, group).length;
 
-/** In the order of the spec, or by kind and name where a selector finds them. */
+/** In the order of the spec, or by kind and name if a selector finds them. */
 export function memberRefs(
   workloads: KnownWorkloads,
   { meta, spec }: SwarmGroup,

@@ -4,7 +4,7 @@ import type { Target } from '../../api/observed.ts';
 import type { SwarmGroup } from '../../api/validate.ts';
 import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 
-/** "tier=frontend, as Deployment web has it". Undefined: none is near. */
+/** "tier=frontend, as Deployment web has it". Undefined: no label is similar. */
 export function nearLabelOf(
   workloads: Pick<KnownWorkloads, 'of'>,
   { meta, spec }: SwarmGroup,

@@ -1,5 +1,5 @@
-// What is known that no watch reports, so that the operator asks for it again and again? The metric
-// of a group, and its members of kinds that the administrator names.
+// Which facts does no watch report, so that the operator reads them again and again? The metric of
+// a group, and its members of kinds that the administrator allows.
 import { namedText } from '../../api/kinds.ts';
 import { builtInKindOf, builtInKinds, kindOfMember } from '../../api/member-kinds.ts';
 import type { SwarmGroup } from '../../api/validate.ts';
@@ -9,7 +9,7 @@ import type { ScaledRef, ScaleReading, ScaleReadings } from '../../runtime/scale
 import { type MemberRef, memberName, type Unread } from '../world.ts';
 import { asScale, type Timeless } from './scalable.ts';
 
-/** The sources are asked as long as the group has such a policy. */
+/** The metric source is read as long as the group has such a policy. */
 export function followMetric(
   metrics: Pick<MetricReadings, 'follow' | 'release'>,
   key: string,
@@ -40,7 +40,7 @@ export type OtherMember = {
   readonly unread?: Unread;
 };
 
-/** How often they are read while the group moves, and how often at rest. */
+/** The time between two reads while the group moves, and at rest. */
 const MOVING_MS = 2_000;
 const REST_MS = 30_000;
 
@@ -61,7 +61,7 @@ export function followOthers(
   );
 }
 
-/** By name, without members that are watched. */
+/** The members that are not watched, by name. */
 export const othersOf = (
   scales: Pick<ScaleReadings, 'kinds' | 'reading'>,
   { meta }: SwarmGroup,

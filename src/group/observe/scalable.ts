@@ -1,4 +1,4 @@
-// What does a group read of an object that it scales, of whatever kind?
+// Which fields does a group read of an object that it scales, whatever its kind?
 import { kinds } from '../../api/kinds.ts';
 import {
   asNumber,
@@ -53,7 +53,9 @@ function whyNotScaled({ scaling, replicas, isPaused }: PoolMember): string | und
   return replicas === undefined ? 'it has not yet taken over the size of its target' : undefined;
 }
 
-/** A Scale has neither a generation nor a count of ready replicas: present ones count as ready. */
+/**
+ * A Scale has neither a generation nor a count of ready replicas: existing replicas count as ready.
+ */
 export function asScale({
   kind,
   scale,
@@ -77,7 +79,7 @@ export type PoolMember = Identity &
     readonly creationTimestamp: string;
     /** Follow, Lead or Auto. */
     readonly scaling: string;
-    /** With Lead, how many workers it is to have; undefined: not taken over yet. */
+    /** With Lead: the size of the pool; undefined: not set yet. */
     readonly replicas: number | undefined;
     readonly isPaused: boolean;
     readonly isDeleting: boolean;
@@ -89,7 +91,7 @@ export type PoolMember = Identity &
 export function parsePoolMember(object: KubeObject): PoolMember {
   const { metadata, spec, status } = object;
   const workers = dig(spec, 'workers');
-  // Without its streams, which may be many: pools read them.
+  // Parsed without its streams, which may be many: groups do not read them.
   const { spec: parsed, meta } = parseSwarmPool(slimPoolMember(object));
   const valid = parsed.ok ? parsed.value.workers : undefined;
   const [converged] = conditionsOf(object, 'Converged');
@@ -108,7 +110,7 @@ export function parsePoolMember(object: KubeObject): PoolMember {
   };
 }
 
-/** All that `parsePoolMember` reads. */
+/** All fields that `parsePoolMember` reads. */
 export function slimPoolMember(pool: KubeObject): KubeObject {
   const { metadata, spec, status } = pool;
   const { creationTimestamp = '' } = metadata;
@@ -133,7 +135,7 @@ export function slimPoolMember(pool: KubeObject): KubeObject {
   });
 }
 
-/** Do both scale the same workloads? */
+/** Do both pools scale the same workloads? */
 export function isSameClaim(a: PoolMember | undefined, b: PoolMember | undefined): boolean {
   const claim = (pool: PoolMember | undefined) =>
     pool && [

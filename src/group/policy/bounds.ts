@@ -1,4 +1,4 @@
-// Which schedule was due last, and within which bounds is the size now?
+// Which schedule was due last, and which bounds does the size have now?
 import { type CronLine, dueAround } from '../../api/cron.ts';
 import type { SwarmGroupSpec } from '../../api/validate.ts';
 import type { Reason } from '../../core/reason.ts';
@@ -12,7 +12,7 @@ type Bound = { readonly value: number; readonly field: string };
 export type Bounds = {
   readonly least: Bound;
   readonly most: Bound;
-  /** When a schedule set them. */
+  /** The time at which a schedule set them. */
   readonly sinceMs: number | undefined;
 };
 
@@ -67,7 +67,7 @@ export function timetableOf(
 
 type InForce = { readonly schedule: Schedule; readonly sinceMs: number };
 
-/** Of several that were due at once, the last in the list. */
+/** The last in the list, if several were due at once. */
 export function inForce(schedules: readonly Schedule[], timetable: Timetable): InForce | undefined {
   return schedules.reduce<InForce | undefined>((newest, schedule) => {
     const due = timetable.get(keyOf(schedule));

@@ -1,5 +1,4 @@
-// Is there a metric that a size can be decided by, and if not, why? One wording for condition and
-// event.
+// Is there a metric that can decide the size, and if not, why? One wording for condition and event.
 import type { SwarmGroupSpec } from '../../api/validate.ts';
 import type { MetricReading, MetricTrouble } from '../../core/metric.ts';
 import type { Reason } from '../../core/reason.ts';

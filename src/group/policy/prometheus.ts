@@ -1,5 +1,5 @@
-// Which size does a metric ask for? One unit for each target, nothing within the tolerance, and
-// down only after the delay. Without a fresh metric the size stays.
+// Which size follows from a metric? One unit for each target value; no change within the tolerance;
+// a decrease only after the delay. Without a fresh metric the size stays.
 import type { Reason } from '../../core/reason.ts';
 import type { LimitReason } from '../reasons.ts';
 import type { Proposals } from '../world.ts';
@@ -67,9 +67,11 @@ export function byMetric(facts: PolicyFacts): Proposal | undefined {
   };
 }
 
-/** A whole number within this part counts as that number: sums of fractions are not exact. */
+/**
+ * A quotient this close to a whole number counts as that number: sums of fractions are not exact.
+ */
 const EXACT = 1e-9;
-/** Beyond all bounds, and still a whole number for the API server. */
+/** Larger than all bounds, and still a whole number for the API server. */
 const MOST_UNITS = 1_000_000_000;
 
 /** ceil(value / target) */
@@ -82,7 +84,7 @@ function unitsFor(value: number, target: number): number {
 const isWithin = (value: number, carried: number, tolerance: number): boolean =>
   carried > 0 && Math.abs(value / carried - 1) <= tolerance + EXACT;
 
-/** Without the metric's value, which changes each time: a new message would be a write. */
+/** Without the metric's value, which changes each time: a new message would cause a write. */
 function limitOf(
   { least, most }: Bounds,
   needed: number,
@@ -98,8 +100,8 @@ function limitOf(
 type Proposed = { readonly size: number; readonly generation: number };
 
 /**
- * A group may fall to the highest size that was proposed during the whole of the delay. Another
- * leader, an edit, and a moment without a metric begin it anew.
+ * The group may shrink to the largest size that was proposed during the whole delay. The delay
+ * restarts with another leader, an edit, and a gap in the metric.
  */
 function withProposal(
   before: Proposals | undefined,
@@ -111,7 +113,7 @@ function withProposal(
   const newest = known?.list.at(-1);
   const earlier = (known?.list ?? [])
     .map((it) => (it === newest ? { ...it, untilMs: nowMs } : it))
-    // A later proposal that is as high holds the size for longer.
+    // A later proposal of the same size or more holds the size for longer.
     .filter((it) => it.size > size && it.untilMs > nowMs - delayMs);
   return {
     generation,
@@ -120,7 +122,7 @@ function withProposal(
   };
 }
 
-/** Undefined: it is not known for the whole of the delay. */
+/** Undefined: the proposals do not cover the whole delay yet. */
 function mayFallTo(
   { sinceMs, list }: Proposals,
   delayMs: number,
@@ -129,7 +131,7 @@ function mayFallTo(
   return nowMs - sinceMs < delayMs ? undefined : Math.max(...list.map(({ size }) => size));
 }
 
-/** In how long that may change. */
+/** The time until `mayFallTo` may change. */
 function fallsInMs(
   { sinceMs, list }: Proposals,
   delayMs: number,

@@ -11,24 +11,24 @@ export type PolicyFacts = {
   readonly spec: SwarmGroupSpec;
   readonly bounds: Bounds;
   readonly timetable: Timetable;
-  /** Undefined: the policy asks for none. */
+  /** Undefined: the policy reads no metric. */
   readonly metric: Metric | undefined;
-  /** The size that was decided last, within the bounds of now; undefined: none yet. */
+  /** The last decided size, within the current bounds; undefined: there is none yet. */
   readonly present: number | undefined;
-  /** The size that gives each member what it has; undefined: there is none. */
+  /** The size that gives each member its current replicas; undefined: there is none. */
   readonly sizeThatFits: number | undefined;
 };
 
 export type Proposal = Reason<ProposalReason> & {
   readonly replicas: number;
-  /** Set by a policy that applies the bounds itself; else they are applied to `replicas`. */
+  /** Set by a policy that applies the bounds itself; otherwise they are applied to `replicas`. */
   readonly limit?: Reason<LimitReason> | undefined;
-  /** Nothing is known yet: status keeps what it says. */
+  /** The policy knows nothing yet: the status keeps its proposal. */
   readonly isCarried?: boolean;
-  /** Of a random size: its seed and its number. */
+  /** The seed and the number of a random size. */
   readonly drawn?: NonNullable<SwarmGroupStatus['drawn']>;
-  /** For the next world. */
+  /** Passed to the next world. */
   readonly proposals?: Proposals;
-  /** When time alone may change it. */
+  /** The time after which the proposal may change by itself. */
   readonly nextInMs?: number;
 };

@@ -1,10 +1,13 @@
-// Which size does the policy propose now, why, and when may that change by time alone?
+// Which size does the policy propose now, why, and when may time alone change it?
 
 import { inForce } from './bounds.ts';
 import { byMetric } from './prometheus.ts';
 import type { PolicyFacts, Proposal } from './proposal.ts';
 
-/** Undefined: there is none yet, such as while spec.replicas is left out and not taken over. */
+/**
+ * Undefined: there is none yet, for example while spec.replicas is omitted and not set from the
+ * members.
+ */
 export function proposalOf(facts: PolicyFacts): Proposal | undefined {
   const { type } = facts.spec.policy;
   switch (type) {
@@ -26,7 +29,7 @@ const manual = ({ spec: { replicas } }: PolicyFacts): Proposal | undefined =>
     ? undefined
     : { replicas, reason: 'Manual', message: `spec.replicas is ${replicas}` };
 
-/** Each size stays for a period, from when this leader has first seen its number. */
+/** Each size lasts for a period, from the moment when this leader first saw its number. */
 function random({ world: { group, ages }, spec: { policy }, bounds }: PolicyFacts): Proposal {
   const { periodSeconds, random: { seed } = { seed: 0 } } = policy;
   const periodMs = periodSeconds * 1000;
@@ -44,7 +47,7 @@ function random({ world: { group, ages }, spec: { policy }, bounds }: PolicyFact
   };
 }
 
-/** Without the time: a schedule that is due every minute would be a write every minute. */
+/** Without the time: a schedule that is due every minute would cause a write every minute. */
 function scheduled({ spec: { policy }, timetable }: PolicyFacts): Proposal | undefined {
   const { name, schedule, timeZone, replicas } =
     inForce(policy.schedules ?? [], timetable)?.schedule ?? {};
@@ -54,15 +57,15 @@ function scheduled({ spec: { policy }, timetable }: PolicyFacts): Proposal | und
 }
 
 /**
- * Both bounds included; each size is as likely as any other. It follows from the seed and the
- * number alone, so that an operator that restarts goes on where it was.
+ * Each size within the bounds, including both, is equally likely. It depends only on the seed and
+ * the number, so that a restarted operator continues with the same sequence.
  */
 export function drawnSize(seed: number, number: number, least: number, most: number): number {
   const part = mixed(mixed(seed >>> 0) ^ mixed(number >>> 0)) / 2 ** 32;
   return least + Math.floor(part * (most - least + 1));
 }
 
-/** Scatters the bits of a 32-bit number over all others (murmur3's last step, twice). */
+/** Distributes the bits of a 32-bit number over all others (murmur3's last step, twice). */
 function mixed(value: number): number {
   let bits = (value + 0x9e3779b9) >>> 0;
   for (let round = 0; round < 2; round += 1) {

@@ -1,4 +1,4 @@
-// Which conditions does a group have that is not blocked?
+// Which conditions does a group have if it is not blocked?
 import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
@@ -81,7 +81,7 @@ function metricsCondition({ group }: GroupWorld, { metric, spec }: DesiredGroup)
     case 'missing':
       return { type, status: 'False', reason: metric.reason, message: metric.message };
     case 'pending': {
-      // A new leader keeps what the last one has found, until it knows better.
+      // A new leader keeps the condition of the last one until it has its own result.
       const before = group.status?.conditions?.find((it) => it.type === type);
       const reason = metricReasons.find((it) => it === before?.reason);
       if (before !== undefined && reason !== undefined)
@@ -100,7 +100,7 @@ function notStalled({ group: { meta } }: GroupWorld): Reason<GroupConditionReaso
   return { reason: 'AnnotationIgnored', message };
 }
 
-/** The first that applies: what a user has to do comes first. */
+/** The first condition that applies: obstacles for a user come first. */
 function progressOf(
   world: GroupWorld,
   desired: DesiredGroup,
@@ -158,7 +158,7 @@ function withoutSize(world: GroupWorld, { spec, bounds }: DesiredGroup): Progres
   );
 }
 
-/** Which other ratios would make one size match. */
+/** The other ratios with which one size would fit all members. */
 function fittingText(
   { members }: GroupWorld,
   spec: SwarmGroupSpec,

@@ -1,5 +1,5 @@
-// When is status written, and which events follow? A decision or a condition at once, progress
-// every two seconds.
+// When is the status written, and which events follow? A decision or a condition is written at
+// once, progress every two seconds.
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmGroup, SwarmGroupStatus } from '../../api/validate.ts';
 import { type Condition, ConditionNews, conditionIn } from '../../core/conditions.ts';
@@ -16,7 +16,7 @@ import type { GroupWorld } from '../world.ts';
 
 type GroupStatus = DueStatus<SwarmGroupStatus>;
 
-/** The only place where status is written. */
+/** The only place where the status is written. */
 export const statusAmong = (
   group: SwarmGroup,
   { says, dueInMs }: GroupStatus,
@@ -28,7 +28,7 @@ export const atPace = ({ group, ages }: GroupWorld, status: SwarmGroupStatus): G
   dueInMs: () => paceInMs(group.status, status, newsIn, ages.statusMs),
 });
 
-/** Any other field is progress. */
+/** All other fields are progress. */
 const newsIn = (status: SwarmGroupStatus | undefined): readonly unknown[] => [
   status?.observedGeneration,
   status?.replicas,
@@ -39,7 +39,7 @@ const newsIn = (status: SwarmGroupStatus | undefined): readonly unknown[] => [
   status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
 ];
 
-/** An event for what has become true. */
+/** An event for each condition that has become true. */
 function eventsOf(
   before: SwarmGroupStatus | undefined,
   after: SwarmGroupStatus,

@@ -1,5 +1,5 @@
-// What becomes of the transition now: does it begin, go on, end, or go back? Progress is read from
-// the members, so a new leader goes on where the last one stopped.
+// Does the transition begin, go on, end, or go back? Progress is read from the members, so a new
+// leader continues at the same point.
 import { timeText } from '../../core/text.ts';
 import { type FreeMember, isFree, isSettled } from '../members/members.ts';
 import { bounded } from '../policy/bounds.ts';
@@ -51,7 +51,7 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
   const history = group.status?.history ?? [];
   const free = members.filter(isFree);
   const isNew = goal.size !== (group.status?.replicas ?? goal.size);
-  // Scaled by a leader that ended before it noted the transition.
+  // Scaled by a leader that ended before it wrote the transition into the status.
   const isBegun = (member: FreeMember): boolean =>
     isNew && (listedIn(group, member)?.replicas ?? member.target) !== member.target;
   const off = free.filter((it) => it.found.replicas !== it.target || isBegun(it));
@@ -95,8 +95,9 @@ function beforeFromRest(
 }
 
 /**
- * A size that was kept but not reached is no rest, nor is one that a member cannot leave, nor one
- * that bounds allow instead of the size before, until it is reached.
+ * The group is not at rest at a size that was kept but not reached. Neither is it at a failed size
+ * that a member cannot leave, nor at a size that bounds force in place of the earlier one, until
+ * that size is reached.
  */
 function isRestAfter({ world, bounds, members }: Input, last: Transition, held: number): boolean {
   const { state, from, to } = last;
@@ -158,7 +159,7 @@ function superseded(input: Input, last: Transition): Advanced {
 type Beginning = {
   readonly from: number;
   readonly reason: RequestReason;
-  /** How long ago the leader saw the request. */
+  /** The time since the leader saw the request. */
   readonly sinceMs: number;
   readonly before: Before;
   readonly isNoted: boolean;
@@ -176,7 +177,7 @@ function begun(input: Input, beginning: Beginning): Advanced {
   const startMs = world.monotonicMs - sinceMs;
   const run: Run = { requestTime, to, startMs, members: new Map() };
   const known = world.remembered.run;
-  // The status that notes this transition has not arrived yet.
+  // The status with this transition has not arrived yet.
   const isSame = known?.to === to && known.startMs === startMs;
   const going = moved(input, { transition, history, run: isSame ? known : run });
   return { ...going, isNoted };

@@ -1,4 +1,4 @@
-// What did each member have when the group was last at rest? A rollback goes back to it.
+// Which replicas did each member have when the group was last at rest? A rollback restores them.
 import type { SwarmGroup } from '../../api/validate.ts';
 import type { FreeMember, Member } from '../members/members.ts';
 import { readyEnough, replicasAt } from '../members/rules.ts';
@@ -11,10 +11,11 @@ export const restOf = (free: readonly FreeMember[]): Rest =>
   new Map(free.map(({ key, found }) => [key, found.replicas]));
 
 /**
- * What status lists, since status is not written between two scales: one member may be scaled
- * already and another not. A workload without an entry was not a free member then: it goes to the
- * size before. After a pause status lists what users have set meanwhile, so `rest` counts, and for
- * a new leader the size before. Without a status, what is found counts.
+ * The replicas in the status, which is not written between two scales: one member may already be
+ * scaled and another not. A workload without an entry could not be scaled then: it gets the
+ * replicas of the earlier size. After a pause the status has replicas that users have set
+ * meanwhile, so `rest` counts, and for a new leader the earlier size. Without a status, the current
+ * replicas count.
  */
 export function beforeAtRest(
   group: SwarmGroup,
@@ -38,7 +39,7 @@ export function beforeAtRest(
   });
 }
 
-/** Nothing but the operator scales it, though the group may not scale it now. */
+/** Only the operator scales the member, though the group may not scale it now. */
 function isLeftAlone({ status }: SwarmGroup, { kind, name, found, conflict }: Member): boolean {
   const listed = status?.members?.find((it) => it.kind === kind && it.name === name);
   const isOthers = listed?.state === 'Conflicted' || listed?.state === 'Missing';
@@ -46,8 +47,8 @@ function isLeftAlone({ status }: SwarmGroup, { kind, name, found, conflict }: Me
 }
 
 /**
- * A rollback has ended at the size before: a member that was refused then, for example for an
- * invalid annotation, still goes back to what it had.
+ * A rollback has ended at the earlier size: a member that was refused then, for example for an
+ * invalid annotation, still goes back to its earlier replicas.
  */
 export const beforeRolledBack = (
   group: SwarmGroup,
@@ -65,16 +66,16 @@ const wasPaused = (status: SwarmGroup['status']): boolean =>
 
 const NOT_ITS_OWN: ReadonlySet<string> = new Set(['Missing', 'Conflicted', 'Refused']);
 
-/** Its entry in status, if the group could scale it then. */
+/** The member's entry in the status, if the group could scale it then. */
 export const listedIn = ({ status }: SwarmGroup, { kind, name }: FreeMember) =>
   status?.members?.find((it) => it.kind === kind && it.name === name && !NOT_ITS_OWN.has(it.state));
 
-/** Status has what each member had: none needs to wait for its next write. */
+/** The status has the earlier replicas of each member: no scale has to wait for its next write. */
 export const isNoted = ({ status }: SwarmGroup): boolean => status?.members !== undefined;
 
 /**
  * A size that the group passed on its way to another one was reached, too: a rollback goes back to
- * the last of them.
+ * the last such size.
  */
 export function reachedOnTheWay(
   transition: Transition,
@@ -94,7 +95,9 @@ export function reachedOnTheWay(
   return { from: size, before };
 }
 
-/** All of them have what the size asks for, since they left the size before the transition. */
+/**
+ * All members have reached the replicas of this size, coming from the size before the transition.
+ */
 export const isReached = (
   size: number,
   transition: Transition,

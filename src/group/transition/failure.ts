@@ -1,8 +1,9 @@
-// Why did a transition fail, in one word? Of a closed list: a metric has a series for each word.
+// Why did a transition fail, in one word? From a fixed list, since a metric has a series for each
+// word.
 import type { SwarmGroupStatus } from '../../api/validate.ts';
 import type { GroupWorld } from '../world.ts';
 
-/** Of several that apply, the first. Refused: the API server refuses a member's new size. */
+/** The first that applies. Refused: the API server refuses a member's new size. */
 export const failureReasons = [
   'Refused',
   'Unschedulable',
@@ -14,7 +15,7 @@ export const failureReasons = [
 
 type FailureReason = (typeof failureReasons)[number];
 
-/** `status`: of the decision that gave the size up. */
+/** `status` is the status of the decision that gave the size up. */
 export function failureReason(
   { members }: GroupWorld,
   status: SwarmGroupStatus | undefined,

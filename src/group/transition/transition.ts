@@ -1,10 +1,10 @@
-// What does status say of a transition, of those that ended, and of how long they took?
+// How does the status describe a transition, ended ones, and their times?
 import type { SwarmGroupStatus } from '../../api/validate.ts';
 import type { MemberRef, Run } from '../world.ts';
 
 export type Transition = NonNullable<SwarmGroupStatus['transition']>;
 
-/** What a member had before it. */
+/** The replicas of a member before the transition. */
 export type Had = NonNullable<Transition['before']>[number];
 
 export const isUnderWay = (transition: Transition | undefined): transition is Transition =>
@@ -25,7 +25,7 @@ export const withEntry = (
   outcome: HistoryEntry['outcome'],
 ): readonly HistoryEntry[] => [entryOf(transition, outcome), ...history].slice(0, MOST_HISTORY);
 
-/** A size that was reached late was reached. */
+/** A size that was reached late counts as reached. */
 export const withLateEntry = (
   [first, ...others]: readonly HistoryEntry[],
   transition: Transition,
@@ -54,19 +54,19 @@ function entryOf(
   };
 }
 
-/** What was seen of a member now. */
+/** The observed state of a member. */
 type Sighting = {
   readonly key: string;
   readonly kind: string;
   readonly name: string;
-  /** Since when its spec asks for what it is to have; undefined: it does not. */
+  /** The time from which its spec has had the wanted replicas; undefined: it has not. */
   readonly hasSizeMs: number | undefined;
   readonly isReadyMs: number | undefined;
 };
 
 type TransitionTimes = NonNullable<Transition['times']>;
 
-/** A member takes part from when it is seen without its size, or not ready. */
+/** A member takes part once it is seen without its size, or not ready. */
 export function timed(run: Run, seen: readonly Sighting[]): Run {
   const members = new Map(run.members);
   for (const { key, kind, name, hasSizeMs, isReadyMs } of seen) {
@@ -83,8 +83,9 @@ export function timed(run: Run, seen: readonly Sighting[]): Run {
 }
 
 /**
- * From when the leader saw the request until each member's new size was accepted, and until it was
- * ready; by one clock, or not at all. A total appears only when the last member is ready.
+ * The times from the moment when the leader saw the request until each member's new size was
+ * accepted, and until the member was ready; measured by one clock, or not at all. A total appears
+ * only when the last member is ready.
  */
 export function timesOf({ startMs, members }: Run): TransitionTimes {
   const all = [...members.values()];
@@ -117,7 +118,7 @@ function slowestIn({ members = [] }: TransitionTimes): string | undefined {
 
 type History = NonNullable<SwarmGroupStatus['history']>;
 
-/** Of the transitions that were completed and measured; percentiles by nearest rank. */
+/** Statistics of completed and measured transitions; percentiles by nearest rank. */
 export function timesIn(history: History): NonNullable<SwarmGroupStatus['times']> {
   const sorted = history
     .filter(({ outcome }) => outcome === 'Completed')

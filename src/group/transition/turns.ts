@@ -7,17 +7,16 @@ type InOrder = {
   readonly stage: number;
   readonly replicas: number;
   readonly target: number;
-  /** Nothing waits for it: it is settled, or given up. */
+  /** No other member waits for it: it is settled, or given up. */
   readonly isDone: boolean;
 };
 
 /**
- * With Together all. With Staged a member grows when those of lower stages are ready, and shrinks
- * when those of higher stages are: dependencies start first and stop last.
- *
- * It does not depend on the direction of the group: after a change in mid-transition some members
- * grow and others shrink. A lower one that is still to shrink has enough for those above it, so
- * that two never wait for each other.
+ * With Together all members may. With Staged a member grows when the members of lower stages are
+ * ready, and shrinks when the members of higher stages are: dependencies start first and stop last.
+ * The direction of the group does not matter: after a change in mid-transition, some members grow
+ * and others shrink. A member of a lower stage that is still to shrink has enough replicas for
+ * higher stages, so that two members never wait for each other.
  */
 export function hasTurn(
   order: SwarmGroupSpec['transition']['order'],
@@ -34,8 +33,8 @@ export function hasTurn(
 }
 
 /**
- * `waitedFor`: those that are not settled, and whose turn it is. A new size alone is no progress: a
- * size that moves often is not waited for without end.
+ * `waitedFor` contains the members that may change and are not settled. A new size alone is no
+ * progress, so that a group does not wait for ever while its size keeps changing.
  */
 export function progressNow(
   before: Progress | undefined,
@@ -55,7 +54,7 @@ export function progressNow(
   return { of, members: new Map(members) };
 }
 
-/** How long it has made none; undefined: it has not been waited for. */
+/** The time without progress; undefined: the group has not waited for it. */
 export function withoutProgressMs(
   progress: Progress | undefined,
   of: string,

@@ -1,5 +1,5 @@
-// How does a transition under way go on? Whose turn is it, who makes no progress any more, and when
-// does it end?
+// How does a transition go on? Which members may change now, which make no progress any more, and
+// when does it end?
 
 import type { SwarmGroupSpec } from '../../api/validate.ts';
 import { timeText } from '../../core/text.ts';
@@ -18,7 +18,7 @@ import { reachedOnTheWay, wouldGoBack } from './before.ts';
 import { type HistoryEntry, type Transition, timed, timesOf, withEntry } from './transition.ts';
 import { hasTurn, progressNow, withoutProgressMs } from './turns.ts';
 
-/** What the next step of a transition is decided by. */
+/** The input of the next step of a transition. */
 export type Input = Pick<SizeDecision, 'bounds' | 'request' | 'sizeThatFits'> & {
   readonly world: GroupWorld;
   readonly spec: SwarmGroupSpec;
@@ -29,19 +29,19 @@ export type Input = Pick<SizeDecision, 'bounds' | 'request' | 'sizeThatFits'> & 
 };
 
 export type Advanced = {
-  /** As it is to stand in status. */
+  /** As written into the status. */
   readonly transition: Transition | undefined;
   /** The newest first. */
   readonly history: readonly HistoryEntry[];
   /** Members that are to be scaled to their targets now. */
   readonly due: readonly FreeMember[];
-  /** Status has what each of them had before: they need not wait for its next write. */
+  /** The status has the earlier replicas of each: no scale has to wait for its next write. */
   readonly isNoted: boolean;
-  /** The keys of members that are on their way, or about to be: the others wait for these. */
+  /** The keys of members that are changing or about to change: the others wait for these. */
   readonly moving: ReadonlySet<string>;
   readonly run: Run | undefined;
   readonly progress: Progress | undefined;
-  /** Of a group at rest. */
+  /** Set for a group at rest. */
   readonly rest: Rest | undefined;
   readonly nextInMs: number | undefined;
 };
@@ -70,7 +70,7 @@ export function scaling(input: Input, last: Transition): Advanced {
   if (!free.some((member) => isLate(input, transition, member))) return going;
   const message = notReadyText(free.filter((member) => isLate(input, transition, member)));
   const from = bounded(bounds, transition.from).wanted;
-  // The next decision knows what each member goes back to, and scales them.
+  // The next decision knows the replicas to which each member goes back, and scales the members.
   if (spec.transition.onTimeout === 'Rollback' && wouldGoBack(transition, from, free))
     return {
       ...nothing,
@@ -80,7 +80,7 @@ export function scaling(input: Input, last: Transition): Advanced {
   const left = free.filter(
     ({ found, target, scaleRefused }) => found.replicas !== target && scaleRefused === undefined,
   );
-  // All get the same size, also those that have waited for others.
+  // All members get the same size, including members that have waited for others.
   if (left.length > 0) return { ...going, due: left, moving: new Set(left.map(({ key }) => key)) };
   return ended(input, { ...transition, message }, 'TimedOut', run);
 }
@@ -101,7 +101,7 @@ type UnderWay = {
   readonly run: Run | undefined;
 };
 
-/** The members whose turn it is. */
+/** The members that may change now. */
 export function moved(input: Input, { transition, history, run: before }: UnderWay): Advanced {
   const { world, members, spec } = input;
   const { order } = spec.transition;
@@ -177,10 +177,10 @@ const historyOf = ({ world: { group } }: Input): readonly HistoryEntry[] =>
 
 const timeoutMs = ({ spec }: Input): number => spec.transition.timeoutSeconds * 1000;
 
-/** An edit starts the time anew, a new size does not. */
+/** An edit restarts the time, a new size does not. */
 const subjectOf = ({ state, attempt }: Transition): string => `${state} ${attempt}`;
 
-/** Undefined: it has not been waited for. */
+/** Undefined: the group has not waited for it. */
 const waitedMs = (
   { world: { remembered, monotonicMs } }: Input,
   transition: Transition,
@@ -191,7 +191,7 @@ const waitedMs = (
 const isLate = (input: Input, transition: Transition, member: FreeMember): boolean =>
   !isSettled(member) && (waitedMs(input, transition, member) ?? 0) >= timeoutMs(input);
 
-/** Without the fields that each decision makes anew. */
+/** Omits the fields that each decision computes anew. */
 export function bare({ stage: _, times: __, ...rest }: Transition): Transition {
   return rest;
 }

@@ -1,4 +1,4 @@
-// What is there to draw of a board, in which state is each stream, and which have moved since?
+// Which blocks does a board have, in which state is each stream, and which streams have moved?
 import type {
   AssignedStream,
   BoardWorker,
@@ -7,9 +7,10 @@ import type {
 } from '../../api/introspection.ts';
 
 /**
- * Confirmed: its worker says that it runs it. Waiting: the worker has not said so yet. Stuck: it
- * should have by now. Leaving: it was taken from its worker, which has not released it. Failing,
- * suspended, completed: as its worker tells. Down: its worker is down.
+ * Confirmed: the worker reports that it runs the stream. Waiting: the worker has not reported it
+ * yet. Stuck: the worker should have reported it by now. Leaving: the stream was taken from its
+ * worker, which has not released it. Failing, suspended, completed: as the worker reports. Down:
+ * the worker is down.
  */
 export type BlockState =
   | 'confirmed'
@@ -28,7 +29,7 @@ export type Block = {
   readonly state: BlockState;
   /** The part of its worker's capacity that it reserves, 0 to 1. */
   readonly share: number;
-  /** Why it fails, in its own words. */
+  /** Why the stream fails, in its own words. */
   readonly message?: string;
 };
 
@@ -38,7 +39,7 @@ export type Column = {
   readonly blocks: readonly Block[];
 };
 
-/** How a worker is doing, for the eye. */
+/** The state of a worker, as a colour. */
 export type Tone = 'good' | 'busy' | 'bad' | 'away' | 'quiet';
 
 const tones: Readonly<Record<WorkerState, Tone>> = {
@@ -62,7 +63,7 @@ export function columnsOf({ workers, capacity }: ShownBoard): readonly Column[] 
   }));
 }
 
-/** A stream is drawn once: not as leaving if another worker has it already. */
+/** A stream is drawn once: not as leaving if another worker already has it. */
 function blocksOf(
   worker: BoardWorker,
   capacity: number,
@@ -82,7 +83,8 @@ function blocksOf(
   const leaving = left.map(
     (name): Block => ({ name, worker: worker.name, weight: 0, share: 0, state: 'leaving' }),
   );
-  // The heaviest first; the rest keeps the order of names, so that no block moves without a reason.
+  // The heaviest first; all others stay in the order of names, so that no block moves without a
+  // reason.
   return [...assigned.toSorted((a, b) => b.weight - a.weight), ...leaving];
 }
 
@@ -94,7 +96,7 @@ export function stateOf({ state }: Pick<BoardWorker, 'state'>, stream: AssignedS
   return tones[state] === 'bad' ? 'stuck' : 'waiting';
 }
 
-/** A stream that is about to start or to stop is drawn by what its worker confirmed. */
+/** A stream that is about to start or to stop is drawn as its worker last confirmed. */
 const toldStates: ReadonlyMap<AssignedStream['state'], BlockState> = new Map([
   ['Restarting', 'failing'],
   ['Failed', 'failing'],
@@ -103,11 +105,11 @@ const toldStates: ReadonlyMap<AssignedStream['state'], BlockState> = new Map([
   ['Completed', 'completed'],
 ]);
 
-/** Undefined: its worker does not tell why, or so many fail that not all can say why. */
+/** Undefined: the worker reports no reason, or too many streams fail for a reason of each. */
 const failureText = ({ state, message }: AssignedStream): string | undefined =>
   state === 'Failed' ? `gave up restarting${message === undefined ? '' : `: ${message}`}` : message;
 
-/** What fails, and the workers that have it. */
+/** The failing streams, and the workers that have them. */
 export const onlyFailing = (columns: readonly Column[]): readonly Column[] =>
   columns.flatMap((column) => {
     const blocks = column.blocks.filter(({ state }) => state === 'failing');
@@ -133,7 +135,7 @@ export const workersIn = (columns: readonly Column[]): ReadonlyMap<string, strin
     columns.flatMap(({ blocks }) => blocks.map(({ name, worker }) => [name, worker] as const)),
   );
 
-/** From one worker to another: new and removed streams do not travel. */
+/** Moves from one worker to another: new and removed streams do not travel. */
 export function travelsBetween(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -144,7 +146,7 @@ export function travelsBetween(
   });
 }
 
-/** Where streams are not named: the moves of the change that has just come into force. */
+/** For boards without names of streams: the moves of the change that has just come into force. */
 export function travelsOf(before: ShownBoard | undefined, after: ShownBoard): readonly Travel[] {
   const { lastChange } = after;
   const isNew =

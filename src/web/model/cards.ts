@@ -1,4 +1,4 @@
-// What does the first page say of a pool, of a group, and of a queue?
+// What does the first page show of a pool, of a group, and of a queue?
 import type { Group } from '../../api/introspection/groups.ts';
 import type { QueueSummary } from '../../api/introspection/queues.ts';
 import type { Pool } from '../../api/introspection.ts';
@@ -64,7 +64,7 @@ export function queueCard(queue: QueueSummary): Card {
   };
 }
 
-/** How many, how many of them do not run well, and how many are done. */
+/** The number of streams, of those that do not run well, and of completed ones. */
 const streamsText = (pool: Pool): string =>
   countsText(pool, [
     [pool.down, 'down'],
@@ -72,7 +72,7 @@ const streamsText = (pool: Pool): string =>
     [pool.completed, 'completed'],
   ]);
 
-/** And how many are not to run. */
+/** Includes the number of suspended streams. */
 export const allStreamsText = (pool: Pool): string =>
   countsText(pool, [
     [pool.down, 'down'],

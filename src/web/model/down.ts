@@ -1,10 +1,13 @@
-// What is told of the workers that are down, while time passes?
+// How does the page describe workers that are down, as time passes?
 import type { PoolDetail } from '../../api/introspection.ts';
 import { counted, untilText } from './words.ts';
 
 type DownWorker = PoolDetail['downWorkers']['first'][number];
 
-/** One sentence for a worker: how many streams, why, and in which time others take over. */
+/**
+ * One sentence for a worker: the number of its streams, the cause, and the time until others take
+ * over.
+ */
 export function downWorkerText(
   { streams, why, takeover, takeoverTime }: DownWorker,
   now: number,
@@ -12,7 +15,7 @@ export function downWorkerText(
   return [counted(streams, 'stream'), why, takeoverText(takeover, takeoverTime, now)].join(' · ');
 }
 
-/** The time that is left, while it is; else the rule. */
+/** The remaining time, if there is one; otherwise the rule. */
 function takeoverText(rule: string, time: string | undefined, now: number): string {
   return time === undefined || Date.parse(time) <= now
     ? rule

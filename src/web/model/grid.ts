@@ -2,7 +2,7 @@
 
 export type GridCell = { readonly column: number; readonly row: number };
 
-/** `heights`: how many blocks each column has. Undefined: the key means nothing here. */
+/** `heights`: the number of blocks in each column. Undefined: the key moves nothing. */
 export function cellAfter(
   key: string,
   { column, row }: GridCell,
@@ -26,7 +26,7 @@ export function cellAfter(
       return undefined;
   }
 
-  /** The next column that has any. */
+  /** The next column that has any blocks. */
   function beside(step: number): GridCell {
     for (let at = column + step; at >= 0 && at < heights.length; at += step) {
       if ((heights[at] ?? 0) > 0) return { column: at, row: Math.min(row, last(at)) };

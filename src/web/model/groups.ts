@@ -1,4 +1,4 @@
-// Which groups are there, and how is each doing?
+// Which groups exist, and how is each doing?
 import type { Group, GroupDetail } from '../../api/introspection/groups.ts';
 import { type Known, knownFrom, type ObjectRef, withOne, without } from './known.ts';
 import { type Standing, standing } from './standing.ts';
@@ -48,7 +48,7 @@ const troubles: ReadonlyMap<string, string> = new Map([
   ['MetricMissing', 'No metric'],
 ]);
 
-/** What the policy says, and conditions that do not keep the group from being ready. */
+/** The policy's message, and conditions that do not keep the group from being ready. */
 export function notesOf(detail: GroupDetail): readonly string[] {
   const { policy, proposal, conditions, message: told } = detail;
   return [
@@ -67,7 +67,7 @@ const attention: ReadonlyMap<string, string> = new Map([
   ['Limited', 'True'],
 ]);
 
-/** What its members have, and what is wanted if that is another size. */
+/** The current size, and the wanted one if it differs. */
 export function sizeText({ size, desiredSize }: Pick<Group, 'size' | 'desiredSize'>): string {
   if (size === undefined) return desiredSize === undefined ? 'unknown' : numberText(desiredSize);
   return desiredSize === undefined || desiredSize === size

@@ -1,15 +1,15 @@
-// How is a board laid out? As closely as its fullest worker needs, with one scale for all workers.
+// How is a board laid out? As densely as its fullest worker needs, with one scale for all workers.
 import type { ShownBoard } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 import { commonStart, counted } from './words.ts';
 
 /**
- * Rows: a block in a line. Chips: two. Dots: without names. Tiles: no blocks at all, only how full
- * a worker is.
+ * Rows: one block in each line. Chips: two blocks. Dots: blocks without names. Tiles: no blocks,
+ * only how full a worker is.
  */
 type Density = 'rows' | 'chips' | 'dots' | 'tiles';
 
-/** Against what a worker is measured, and what is left out of its name. */
+/** The measure for all workers, and the common start of names. */
 export type Scale = {
   readonly fullest: number;
   readonly isWeighed: boolean;
@@ -20,7 +20,7 @@ export type Scale = {
 type Layout = {
   readonly density: Density;
   readonly scale: Scale;
-  /** What all names of streams begin with need not stand on every block. */
+  /** The common start of all streams' names, which blocks omit. */
   readonly start: string;
   readonly note: string;
 };
@@ -28,7 +28,7 @@ type Layout = {
 /** The least number of blocks in the fullest column. */
 const CHIPS = 15;
 const DOTS = 45;
-/** Without weights there is no capacity: some air above the fullest shows that none is full. */
+/** Without weights there is no capacity: space above the fullest worker shows that none is full. */
 const AIR = 1.25;
 
 export function layoutOf(board: ShownBoard, columns: readonly Column[]): Layout {

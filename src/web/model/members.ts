@@ -12,7 +12,7 @@ export type MemberRow = {
   readonly tone: Tone;
   readonly state: GroupMember['state'];
   readonly count: string;
-  /** Nothing, if all is well. */
+  /** Empty if all is well. */
   readonly message: string;
   readonly took: string;
   /** One scale for all members. */
@@ -75,7 +75,7 @@ function rowOf(detail: GroupDetail, member: GroupMember, most: number): MemberRo
   };
 }
 
-/** A rollout at rest is on its way; what is unready after a time-out is not. */
+/** An unready member counts as on its way during a rollout at rest, but not after a time-out. */
 function toneOf({ isStalled, reason }: GroupDetail, { state }: GroupMember): Tone {
   switch (state) {
     case 'Ready':
@@ -91,7 +91,7 @@ function toneOf({ isStalled, reason }: GroupDetail, { state }: GroupMember): Ton
   }
 }
 
-/** How much of what is to come or to go is done, 0 to 1. */
+/** The part of the replicas to create or remove that is done, 0 to 1. */
 export function progressOf({ members }: GroupDetail): number {
   const sum = (countOf: (member: GroupMember) => number): number =>
     members.reduce((total, member) => total + countOf(member), 0);
@@ -111,12 +111,12 @@ function countText({ desired, ready, state }: GroupMember): string {
     : `${numberText(ready)} of ${numberText(desired)} ready`;
 }
 
-/** What the numbers say already is not said again. */
+/** Omits a message that only repeats the numbers. */
 function messageText({ message = '', desired, ready }: GroupMember): string {
   return message === `${ready} of ${desired} are ready` ? '' : message;
 }
 
-/** How long it took in the transition under way or in the last one, where that is known. */
+/** The member's time in the current or the last transition, if known. */
 function tookText({ transition }: GroupDetail, { kind, name, state }: GroupMember): string {
   const times = transition?.times?.members?.find((it) => it.kind === kind && it.name === name);
   const { patchMilliseconds, readyMilliseconds } = times ?? {};

@@ -1,4 +1,4 @@
-// What may be new, of any kind?
+// Which objects of any kind may have changed?
 import type { GroupNews } from './groups.ts';
 import type { PoolNews } from './pools.ts';
 import type { QueueNews } from './queues.ts';

@@ -7,9 +7,9 @@ export type PlanRow = {
   readonly fate: 'stays' | 'joins' | 'goes';
   readonly before: number;
   readonly after: number;
-  /** What of its capacity is reserved then. */
+  /** The reserved part of its capacity after the change. */
   readonly load: string;
-  /** Of the capacity, or of the most streams of all: 0 to 1. */
+  /** Relative to the capacity, or to the largest number of streams: 0 to 1. */
   readonly beforeShare: number;
   readonly afterShare: number;
 };
@@ -38,7 +38,7 @@ export function headlineOf({
   return `${parts.join(', ')}${isComplete ? '' : '; more would follow'}.`;
 }
 
-/** Bars show what is reserved of the capacity; where nothing is, numbers of streams. */
+/** Bars show the reserved part of the capacity; if nothing is reserved, numbers of streams. */
 export function planRows({ workers: { first }, capacity }: Plan): readonly PlanRow[] {
   const isWeighed = first.some(({ before, after }) => (before?.load ?? 0) + (after?.load ?? 0) > 0);
   const most = Math.max(
@@ -58,7 +58,7 @@ export function planRows({ workers: { first }, capacity }: Plan): readonly PlanR
   }));
 }
 
-/** The command that scales so; empty if no single command does. */
+/** The command that scales to this number; empty if no single command does. */
 export function commandFor(
   { namespace, name, target, scaling }: PoolDetail,
   workers: number,
@@ -71,17 +71,17 @@ export function commandFor(
     : '';
 }
 
-/** How far the slider goes: room for what would be enough, and for a wish beyond that. */
+/** The end of the slider: enough workers for all streams, and some more. */
 export const mostWorkers = ({
   desired,
   required,
 }: Pick<PoolDetail, 'desired' | 'required'>): number =>
   Math.min(1_000, Math.max(10, desired * 2, required + 2));
 
-/** However many workers there are, such a stream has none. */
+/** Streams with these reasons get no worker, however many workers there are. */
 const hopelessReasons: ReadonlySet<string> = new Set(['TooHeavy', 'PinnedWorkerCordoned']);
 
-/** Empty where as many are desired already, or more would help none. */
+/** Empty if that many workers are desired already, or more workers would not help. */
 export function enoughText({
   desired,
   required,

@@ -1,4 +1,4 @@
-// Which pools are there, and how is each doing?
+// Which pools exist, and how is each doing?
 import type { Pool } from '../../api/introspection.ts';
 import { type Known, knownFrom, type ObjectRef, withOne, without } from './known.ts';
 import { type Standing, standing } from './standing.ts';
@@ -25,7 +25,7 @@ export function withNews(known: Known<Pool>, news: PoolNews): Known<Pool> {
 export const failText = (failing: number): string =>
   `${counted(failing, 'stream')} ${failing === 1 ? 'fails' : 'fail'}`;
 
-/** Where all streams have a worker, some keep it in spite of a mistake. */
+/** All streams have a worker, but some only keep it in spite of an error in their entry. */
 const keptReasons: ReadonlySet<string> = new Set(['TooHeavy', 'PinnedWorkerMissing']);
 
 export function standingOf(pool: Pool): Standing {
@@ -67,7 +67,7 @@ export function standingOf(pool: Pool): Standing {
 export const downText = (down: number): string =>
   `${counted(down, 'stream')} ${down === 1 ? 'is' : 'are'} down`;
 
-/** With the names of the first of them. */
+/** With the names of the first failing streams. */
 function failingText({ failing = 0, failingNames = [] }: Pool): string {
   if (failingNames.length === 0) return failText(failing);
   const more = failing - failingNames.length;

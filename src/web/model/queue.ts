@@ -1,4 +1,5 @@
-// What is drawn of one queue: its quota, its jobs with their ranks, and those that wait?
+// What does the page draw of a queue: its quota, its admitted jobs with their ranks, and its
+// waiting jobs?
 import type {
   AdmittedJob,
   QueueDetail,
@@ -13,7 +14,7 @@ import { agoText, counted, numberText, reasonText, untilText } from './words.ts'
 export type QuotaBar = {
   readonly resource: string;
   readonly text: string;
-  /** 0 to 1; undefined: it has no bound. */
+  /** 0 to 1; undefined: there is no limit. */
   readonly part: number | undefined;
   readonly isExceeded: boolean;
 };
@@ -35,7 +36,7 @@ export type JobRow = {
   readonly tone: Tone;
   readonly state: string;
   readonly count: string;
-  /** Its kind, where it is no SwarmJob, and its times. */
+  /** Kind (omitted for SwarmJobs) and timestamps. */
   readonly about: string;
   readonly message: string;
   /** One scale for all jobs. */
@@ -86,7 +87,7 @@ function toneOf({ state, ranks }: AdmittedJob): Tone {
 
 export type QueuedRow = {
   readonly key: string;
-  /** A dash: it never starts as things are. */
+  /** A dash: the job cannot start unless a user changes something. */
   readonly position: string;
   readonly name: string;
   readonly about: string;
@@ -153,6 +154,6 @@ export const failedRows = ({ failedJobs }: QueueDetail, now: number): readonly F
     message,
   }));
 
-/** Of a list that is shown in part. */
+/** Describes a list of which only a part is shown. */
 export const partText = (total: number, shown: number): string =>
   total > shown ? `the first ${numberText(shown)} of ${numberText(total)}` : '';

@@ -1,4 +1,4 @@
-// Which queues are there, and how is each doing?
+// Which queues exist, and how is each doing?
 import type { QueueSummary } from '../../api/introspection/queues.ts';
 import { type Known, knownFrom, type ObjectRef, withOne, without } from './known.ts';
 import { type Standing, standing } from './standing.ts';
@@ -48,6 +48,6 @@ function failedText({ failed, lastFailed = '' }: QueueSummary): string {
   return `${counted(failed, 'job')} failed: ${last}`;
 }
 
-/** Of the resource of which the largest part is in use. */
+/** The used part of the resource that is used most. */
 export const fullestPart = ({ quota }: Pick<QueueSummary, 'quota'>): number =>
   Math.max(0, ...quota.map(({ part = 0 }) => part));

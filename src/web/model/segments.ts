@@ -1,23 +1,22 @@
 // How is a bar of replicas, or of the ranks of a job, divided?
 
 /**
- * Ready: it is wanted and ready. Waiting: it is wanted, and not ready yet. Stuck: it should be
- * ready by now. Leaving: there are more than are wanted.
- * Done: a rank that has ended well.
+ * Ready: wanted and ready. Waiting: wanted, and not ready yet. Stuck: should be ready by now.
+ * Leaving: more than are wanted. Done: a rank that has succeeded.
  */
 export type ReplicaState = 'ready' | 'waiting' | 'stuck' | 'leaving' | 'done';
 
-/** One replica, or all of one state where there are too many to draw each. */
+/** One replica, or all replicas of one state if there are too many to draw each. */
 export type Segment = {
   readonly state: ReplicaState;
-  /** Of the length of the bar, 0 to 1. */
+  /** The part of the bar's length, 0 to 1. */
   readonly part: number;
 };
 
-/** More are not drawn one by one. */
+/** More replicas are not drawn one by one. */
 const MOST_DRAWN = 30;
 
-/** `most`: as many as the longest of all bars has. */
+/** `most`: the number of replicas of the longest bar. */
 export const segmentsFor = (
   counts: readonly (readonly [ReplicaState, number])[],
   most: number,

@@ -5,7 +5,7 @@ export type Standing = { readonly tone: Tone; readonly word: string; readonly wh
 
 export const standing = (tone: Tone, word: string, why: string): Standing => ({ tone, word, why });
 
-/** What keeps the operator from deciding is the best reason. */
+/** An obstacle that keeps the operator from deciding is the best reason. */
 export const withObstacle = (
   it: Standing,
   obstacle: { readonly reason: string; readonly message: string } | undefined,

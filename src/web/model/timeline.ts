@@ -1,4 +1,4 @@
-// What has changed, when, and how long did it take until all workers confirmed?
+// Which changes were there, when, and how long did each take until all workers confirmed?
 import type { PoolDetail } from '../../api/introspection.ts';
 import { agoText, counted, durationText, reasonText } from './words.ts';
 
@@ -8,7 +8,7 @@ export type TimelineRow = {
   readonly moves: string;
   readonly when: string;
   readonly took: string;
-  /** Part of the longest of them, 0 to 1. */
+  /** Relative to the longest change, 0 to 1. */
   readonly share: number;
   readonly state: 'confirmed' | 'waiting' | 'overtaken';
 };
@@ -26,7 +26,7 @@ export function timelineOf(history: readonly Change[], now: number): readonly Ti
   const longest = Math.max(1, ...seconds);
   return history.map(({ version, reason, moves, publishTime, convergenceTime }, index) => {
     const lasted = seconds[index] ?? 0;
-    // Times of Kubernetes are in whole seconds.
+    // Kubernetes writes times in whole seconds.
     const length = lasted < 1 ? '< 1 s' : durationText(lasted);
     const state =
       convergenceTime !== undefined ? 'confirmed' : index === 0 ? 'waiting' : 'overtaken';

@@ -1,4 +1,4 @@
-// What is told of the transition of a group under way, and of those that have ended?
+// How does the page describe the current transition of a group, and its ended ones?
 import type { EndedTransition, GroupDetail } from '../../api/introspection/groups.ts';
 import type { Tone } from './blocks.ts';
 import { fromToText } from './groups.ts';
@@ -15,7 +15,7 @@ const words: Readonly<Record<Transition['state'], readonly [Tone, string]>> = {
   Superseded: ['quiet', 'Superseded'],
 };
 
-/** It goes on when the group is resumed. */
+/** The transition goes on when the group is resumed. */
 const paused: readonly [Tone, string] = ['quiet', 'Paused'];
 
 type TransitionText = {
@@ -23,7 +23,7 @@ type TransitionText = {
   readonly sizes: string;
   readonly tone: Tone;
   readonly word: string;
-  /** How long, in which stage, and why. */
+  /** The duration, the stage, and the reason. */
   readonly facts: string;
   readonly message: string;
   readonly isUnderWay: boolean;
@@ -87,7 +87,7 @@ export type EndedRow = {
   /** The member that was ready last. */
   readonly slowest: string;
   readonly took: string;
-  /** Part of the longest of them, 0 to 1; undefined: it was not measured to its end. */
+  /** Relative to the longest transition, 0 to 1; undefined: it was not measured to its end. */
   readonly share: number | undefined;
 };
 
@@ -97,7 +97,7 @@ export function endedRows(history: readonly EndedTransition[], now: number): rea
   return history.map((ended, index) => {
     const { from, to, outcome, reason, requestTime, totalMilliseconds, slowest } = ended;
     const [tone, word] = words[outcome];
-    // Times of Kubernetes are in whole seconds: two may be the same.
+    // Kubernetes writes times in whole seconds: two transitions may have the same time.
     const others = history.slice(index).filter((it) => it.requestTime === requestTime).length;
     return {
       key: `${requestTime} ${others}`,

@@ -17,7 +17,7 @@ export function durationText(seconds: number): string {
     : `${Math.floor(rounded / 86_400)} d`;
 }
 
-/** Until a time that is the latest: not less than it is. */
+/** The time left until the latest possible moment, rounded up. */
 export function untilText(time: string, now: number): string {
   const seconds = Math.max(0, Math.ceil((Date.parse(time) - now) / 1_000));
   if (seconds < 120) return `${seconds} s`;
@@ -27,7 +27,7 @@ export function untilText(time: string, now: number): string {
   return hours < 48 ? `${hours} h` : `${Math.ceil(hours / 24)} d`;
 }
 
-/** What was measured in milliseconds: "< 0.1 s", "0.4 s", "12 s", "2 min 5 s". */
+/** A measured time: "< 0.1 s", "0.4 s", "12 s", "2 min 5 s". */
 export function measuredText(milliseconds: number): string {
   const seconds = milliseconds / 1_000;
   if (seconds < 0.05) return '< 0.1 s';
@@ -41,17 +41,14 @@ export const agoText = (time: string, now: number): string => {
   return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;
 };
 
-/** Words of a reason in CamelCase, to be read: "WorkersChanged" is "workers changed". */
+/** A CamelCase reason as words: "WorkersChanged" becomes "workers changed". */
 export const reasonText = (reason: string): string =>
   reason
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .trim();
 
-/**
- * What all names begin with, up to a mark that parts words; empty, if there is nothing to be left
- * out.
- */
+/** The common start of all names, up to a mark that separates words; empty if there is none. */
 export function commonStart(names: readonly string[]): string {
   const [first = '', ...others] = names;
   if (others.length === 0) return '';
@@ -63,7 +60,7 @@ export function commonStart(names: readonly string[]): string {
 }
 
 /**
- * A name in two parts, of which the first is cut where there is no room: names of workers and
+ * A name in two parts, of which the first may be cut for lack of space: names of workers and
  * streams begin alike, and differ at their end.
  */
 export function cutParts(name: string): readonly [start: string, end: string] {
@@ -75,6 +72,6 @@ export function cutParts(name: string): readonly [start: string, end: string] {
   ];
 }
 
-/** Names in which numbers count as numbers: worker-2 before worker-10. */
+/** Sorts numbers in names as numbers: worker-2 before worker-10. */
 export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true })
   .compare;

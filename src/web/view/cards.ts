@@ -1,4 +1,4 @@
-// All objects of a kind, each as a card: how many are there, and how many are in trouble?
+// All objects of a kind, each as a card: how many exist, and how many are in trouble?
 import type { Card } from '../model/cards.ts';
 import { type Known, keyOf, type ObjectRef } from '../model/known.ts';
 import { counted, numberText } from '../model/words.ts';
@@ -18,7 +18,7 @@ export function cardsView<T extends ObjectRef>(kind: Kind<T>) {
   const cards = keyedList(list, keyOf, (item: T) => cardView(kind, item));
   return {
     element,
-    /** `beyond`: how many more there are. */
+    /** `beyond`: the number of objects that are not shown. */
     show: (known: Known<T>, beyond: number) => {
       const items = [...known.values()];
       cards.show(items);

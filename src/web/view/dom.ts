@@ -1,4 +1,4 @@
-// How are elements made and changed, and of which parts are several views made?
+// How are elements created and changed, and which parts do several views share?
 import type { Tone } from '../model/blocks.ts';
 import { cutParts } from '../model/words.ts';
 
@@ -7,14 +7,14 @@ type Attributes = Readonly<Record<string, string | undefined>>;
 
 /**
  * `h('p.quiet.note', { role: 'status' }, 'text')`: a tag with classes, attributes, children. Every
- * text becomes a text node, whatever stands in it.
+ * text becomes a text node, whatever it contains.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   selector: Tag | `${Tag}.${string}`,
   ...parts: readonly (Attributes | Child)[]
 ): HTMLElementTagNameMap[Tag] {
   const [tag, ...classes] = selector.split('.');
-  // What stands before the first dot of a selector is its tag.
+  // The tag is the part of a selector before the first dot.
   const element = document.createElement(tag as Tag);
   element.classList.add(...classes);
   for (const part of parts) {
@@ -29,7 +29,7 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** A name that loses its middle where it has no room. All of it stays in the document. */
+/** A name whose middle is cut for lack of space. The document keeps all of it. */
 export function setCutText(element: Element, name: string): void {
   if (element.textContent === name && element.childElementCount > 0) return;
   const [start, end] = cutParts(name);
@@ -37,7 +37,7 @@ export function setCutText(element: Element, name: string): void {
   element.replaceChildren(h('span.cut-start', start), h('span.cut-end', end));
 }
 
-/** Sets these attributes, and removes those that are undefined. */
+/** Sets these attributes, and removes the undefined ones. */
 export function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) element.removeAttribute(name);
@@ -47,7 +47,7 @@ export function setAttributes(element: Element, attributes: Attributes): void {
 
 export type KeptElement<T> = { readonly element: HTMLElement; show(item: T): void };
 
-/** A list whose entries keep their elements, and so the focus, while their key is there. */
+/** A list whose entries keep their elements, and so the focus, while their keys are present. */
 export function keyedList<T, Kept extends KeptElement<T>>(
   parent: HTMLElement,
   keyOf: (item: T) => string,
@@ -75,7 +75,7 @@ export function keyedList<T, Kept extends KeptElement<T>>(
   };
 }
 
-/** Beside the colour, which not every user can tell. */
+/** Shown beside the colour, which not every user can see. */
 const signs: Readonly<Record<Tone, string>> = {
   good: '✓',
   busy: '…',
@@ -98,7 +98,7 @@ export function badge(): { readonly element: HTMLElement; show(tone: Tone, word:
   };
 }
 
-/** How much of an element its bar fills: a part of 1. */
+/** The part of an element that its bar fills, 0 to 1. */
 export const fill = (element: HTMLElement, part: number): void =>
   element.style.setProperty('--fill', `${100 * part}%`);
 
@@ -116,7 +116,7 @@ export function closeButton(onClick: () => void): HTMLElement {
   return button;
 }
 
-/** Of several requests that follow one another quickly only the last is made, or waited for. */
+/** Of several requests in quick succession, only the last one is made, or waited for. */
 export class Latest {
   #abort = new AbortController();
   #timer: number | undefined;

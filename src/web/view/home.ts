@@ -1,4 +1,4 @@
-// The first page: how are all pools, all groups, and all queues?
+// The first page: how are all pools, all groups, and all queues doing?
 import type { Group } from '../../api/introspection/groups.ts';
 import type { QueueSummary } from '../../api/introspection/queues.ts';
 import type { Pool } from '../../api/introspection.ts';
@@ -38,7 +38,7 @@ export function homeView(onSilence: OnSilence): View {
   let beyond = { pools: 0, groups: 0, queues: 0 };
   let isLeading = true;
 
-  /** A kind of which there is nothing is left out; of the first it is told what to do. */
+  /** A kind without objects is omitted; for the first kind, the page explains how to create one. */
   function draw(): void {
     poolCards.show(pools, beyond.pools);
     groupCards.show(groups, beyond.groups);

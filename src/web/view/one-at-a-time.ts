@@ -1,5 +1,5 @@
 // How is an answer kept up to date? By one request at a time: if something changes meanwhile,
-// another follows.
+// another one follows.
 
 export function oneAtATime(ask: () => Promise<void>): () => void {
   let isAsking = false;

@@ -2,7 +2,7 @@
 import type { ReplicaState, Segment } from '../model/segments.ts';
 import { fill, h, setAttributes } from './dom.ts';
 
-/** A replica keeps its element, so that its colour can change gently. */
+/** Each replica keeps its element, so that its colour can change gently. */
 export function replicaBar() {
   const bar = h('div.replicas', { 'aria-hidden': 'true' });
   return {

@@ -1,4 +1,5 @@
-// What surrounds every view? The way back, the state of the connection, dark or light.
+// What surrounds every view? The way back, the state of the connection, and the choice of dark or
+// light.
 import type { Connection } from '../live.ts';
 import { followSystem, themeNow, toggleTheme } from '../theme.ts';
 import { h, setAttributes, setText } from './dom.ts';
@@ -49,7 +50,7 @@ export function shellView() {
 
   return {
     showConnection,
-    /** `names`: where it is, below the name of the page. */
+    /** `names` locate the view, below the name of the page. */
     show: (content: HTMLElement, names: readonly string[]) => {
       document.title = [names.join('/'), 'Swarm Operator'].filter(Boolean).join(' · ');
       const steps = [

@@ -1,10 +1,10 @@
-// What is a view? A part of the page that is there for as long as its address is.
+// What is a view? A part of the page that exists as long as its address is shown.
 import type { News } from '../model/news.ts';
 import type { Selected } from '../model/route.ts';
 
 export type View = {
   readonly element: HTMLElement;
-  /** Reads everything again: news may have been missed. */
+  /** Reads everything again, since news may have been missed. */
   refresh?(): void;
   onNews?(news: News): void;
   /** The address selects another stream or worker. */

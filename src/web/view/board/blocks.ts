@@ -1,5 +1,5 @@
-// The blocks: one element for each stream, whichever worker has it. One of them is in the order of
-// Tab; arrows go on from there.
+// The blocks: one element for each stream, whichever worker has it. One block is in the tab order;
+// arrow keys move on from it.
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
 import type { GridCell } from '../../model/grid.ts';
 import { h, setAttributes, setCutText } from '../dom.ts';
@@ -49,7 +49,7 @@ export function blocksView(events: StreamEvents) {
     items: (): ReadonlyMap<string, HTMLElement> =>
       new Map([...drawn].map(([stream, { item }]) => [stream, item])),
 
-    /** `start`: what all names begin with need not stand on every block. */
+    /** `start`: the common start of all names, which blocks omit. */
     show: (
       columns: readonly Column[],
       start: string,
@@ -74,7 +74,7 @@ export function blocksView(events: StreamEvents) {
         drawn.delete(stream);
       }
       if (!here.has(inTabOrder ?? '')) putInTabOrder([...here][0]);
-      // An element that is moved loses the focus: it gets it back.
+      // An element that is moved loses the focus, and gets it back.
       if (
         focused instanceof HTMLButtonElement &&
         focused.isConnected &&
@@ -110,11 +110,11 @@ function update(drawn: Drawn, block: Block, start: string): void {
   item.classList.toggle('heavy', weight > 0);
 }
 
-/** These states are no matter of colour alone. */
+/** States that are shown by more than a colour. */
 const isTold = (state: Block['state']): boolean =>
   state === 'failing' || state === 'down' || state === 'suspended' || state === 'completed';
 
-/** A block says why its stream is there: for a moment, or when chosen, until dismissed. */
+/** A block explains why its stream is there: briefly, or until dismissed if it was chosen. */
 export function listenTo(
   button: HTMLButtonElement,
   stream: string,

@@ -91,7 +91,7 @@ export function boardView(events: BoardEvents) {
 
   return {
     element,
-    /** Undefined: no block of its own is drawn for this stream. */
+    /** Undefined: the board has no block for this stream. */
     blockOf: blocks.buttonOf,
     show,
   };
@@ -112,7 +112,7 @@ export function boardView(events: BoardEvents) {
     element.dataset['version'] = String(board.version);
   }
 
-  /** It stays while it is in use: a user sees the last stream recover. */
+  /** The filter stays while it is in use, so that a user sees the last stream recover. */
   function showFilter(columns: readonly Column[]): void {
     const failing = columns.reduce((sum, { worker }) => sum + (worker.failing ?? 0), 0);
     filter.hidden = failing === 0 && !isFiltered;
@@ -124,7 +124,7 @@ export function boardView(events: BoardEvents) {
 const always: readonly BlockState[] = ['confirmed', 'waiting', 'stuck', 'leaving'];
 const sometimes: readonly BlockState[] = ['failing', 'down', 'suspended', 'completed'];
 
-/** What a pool need not have is explained where it has it. */
+/** The legend explains optional parts only for pools that have them. */
 function legendView() {
   const entries = new Map(
     [...always, ...sometimes].map((state) => {
@@ -147,7 +147,7 @@ function legendView() {
 type ScaledColumn = Column & { readonly scale: Scale };
 type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
 
-/** One worker: how it is doing, how full it is, and the vessel that its streams lie in. */
+/** One worker: its state, its load, and the column that holds its streams. */
 function columnView({ worker }: Column, onChosen: (worker: string) => void): ColumnView {
   const standing = badge();
   // The label of the button begins with the name, in one piece.
@@ -187,7 +187,7 @@ const loadText = ({ streams, load, capacity }: Column['worker'], { isWeighed }: 
 const failuresText = ({ failing = 0 }: Column['worker']): string =>
   failing === 0 ? '' : failText(failing);
 
-/** Nothing, if all is well. */
+/** Empty if all is well. */
 function messageText(worker: Column['worker']): string {
   const { message, awaited, state } = worker;
   if (state === 'Converged') return failuresText(worker);

@@ -1,12 +1,12 @@
-// How do blocks move? Their positions are measured before and after a change, and the movement is
-// animated from one to the other.
+// How do blocks move? Their positions are measured before and after a change, and the movement
+// between them is animated.
 import { h } from '../dom.ts';
 
 type BlockPositions = ReadonlyMap<string, DOMRect>;
 
 const TRAVEL_MS = 700;
 const SHIFT_MS = 300;
-/** More sparks at once cannot be told apart. */
+/** More sparks at once cannot be distinguished. */
 const MOST_FLIGHTS = 60;
 const EASE = 'cubic-bezier(0.3, 0.1, 0.2, 1)';
 
@@ -51,7 +51,7 @@ const whenOver = (played: Animation, run: () => void): void => {
 
 export type Flight = { readonly from: HTMLElement; readonly to: HTMLElement };
 
-/** Where streams are not drawn one by one, a spark flies from worker to worker. */
+/** If streams are not drawn one by one, a spark flies from worker to worker. */
 export function fly(flights: readonly Flight[], over: HTMLElement): void {
   if (!mayMove()) return;
   const base = over.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// The trays above the board: streams that have no worker, and streams that fail, each with why.
+// The trays above the board: streams without a worker, and failing streams, each with the reason.
 import type { PoolDetail, ShownUnassigned } from '../../../api/introspection.ts';
 import { downWorkerText } from '../../model/down.ts';
 import { enoughText } from '../../model/plan.ts';
@@ -47,7 +47,7 @@ export function downTray({ onWorker }: BoardEvents) {
   const tray = trayView('down', choose);
   return {
     ...tray,
-    /** Also while nothing changes: the time that is left is counted down. */
+    /** Called even if nothing changes, to count down the remaining time. */
     show: ({ down, downWorkers: { total, first } }: PoolDetail, now: number) => {
       const rows = first.map(
         (worker): Row => ({ name: worker.name, state: 'down', why: downWorkerText(worker, now) }),

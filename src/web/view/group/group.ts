@@ -1,4 +1,4 @@
-// One group as it lives: how is it doing, what has each member, and how did its transitions go?
+// One group, live: how is it doing, what does each member have, and how did its transitions go?
 import type { GroupDetail } from '../../../api/introspection/groups.ts';
 import { groupApi } from '../../ask.ts';
 import { ofText } from '../../model/cards.ts';

@@ -1,4 +1,5 @@
-// The members of a group, stage by stage: what each is to have, what is ready, and why not.
+// The members of a group, stage by stage: the wanted replicas, the ready ones, and why the others
+// are not.
 import type { GroupDetail } from '../../../api/introspection/groups.ts';
 import { type MemberRow, type StageRow, stagesOf } from '../../model/members.ts';
 import { hashOf } from '../../model/route.ts';

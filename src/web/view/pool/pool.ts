@@ -1,4 +1,5 @@
-// One pool as it lives: how is it doing, which worker has which stream, is it confirmed, and why.
+// One pool, live: how is it doing, which worker has which stream, has it confirmed, and why is it
+// there?
 import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspection.ts';
 import { type Failure, poolApi } from '../../ask.ts';
 import { allStreamsText } from '../../model/cards.ts';
@@ -75,7 +76,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     else show(detail.value, shown.value);
   });
 
-  /** Without an answer the page keeps what it shows. */
+  /** Without an answer the page stays as it is. */
   function fail({ isSilent, error }: Failure): void {
     if (isSilent) onSilence();
     else {
@@ -105,7 +106,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     if (isAnother) showSelected();
   }
 
-  /** The stream or worker that the address names. */
+  /** Shows the stream or worker that the address names. */
   function showSelected(): void {
     if (content.hidden) return;
     const { stream, worker } = selected;
@@ -121,7 +122,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
   const anchorOf = (stream: string): HTMLElement | undefined =>
     board.blockOf(stream) ?? trays.unassigned.itemOf(stream) ?? trays.failing.itemOf(stream);
 
-  /** To a stream that was searched for; one that is not drawn is shown with its worker. */
+  /** Goes to a stream that was searched for; a stream without a block is shown with its worker. */
   function goTo({ name: stream, worker }: ShownStream): void {
     const isDrawn = anchorOf(stream) !== undefined;
     const next = isDrawn || worker === '' ? { stream } : { stream, worker };
@@ -130,7 +131,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     select(next);
   }
 
-  /** Writes it into the address, without an entry in the browser's history. */
+  /** Writes the selection into the address, without an entry in the browser's history. */
   function remember(next: Selected): void {
     selected = next;
     if (!isClosed) window.history.replaceState(null, '', hashOf(namespace, name, next));

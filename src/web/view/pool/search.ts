@@ -1,4 +1,4 @@
-// Where is a stream? The operator searches: there may be a hundred thousand.
+// Where is a stream? The operator searches, since there may be a hundred thousand.
 import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { counted, numberText } from '../../model/words.ts';

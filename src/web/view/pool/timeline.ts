@@ -1,4 +1,4 @@
-// What has changed, and how long did it take until all workers had confirmed it?
+// Which changes were there, and how long did each take until all workers had confirmed it?
 import type { PoolDetail } from '../../../api/introspection.ts';
 import { type TimelineRow, timelineOf } from '../../model/timeline.ts';
 import { h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';

@@ -1,4 +1,4 @@
-// What if there were more workers, or fewer? The operator's own plan, before a user scales.
+// What if there were more workers, or fewer? The operator's plan, before a user scales.
 import type { Plan, PoolDetail } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { commandFor, headlineOf, mostWorkers, type PlanRow, planRows } from '../../model/plan.ts';
@@ -128,7 +128,7 @@ function movesOf({ moves }: Plan): readonly HTMLElement[] {
   return more > 0 ? [...shown, h('li.quiet', `and ${more} more`)] : shown;
 }
 
-/** Streams without a worker now and then: no move names them. */
+/** Streams without a worker before and after: no move names them. */
 function refusedOf({ unassigned, moves }: Plan): readonly HTMLElement[] {
   const named = new Set(moves.first.map(({ stream }) => stream));
   return unassigned.first

@@ -1,11 +1,11 @@
-// Why is a stream at its worker? The operator's own explanation, beside the stream.
+// Why is a stream at its worker? The operator's explanation, beside the stream.
 import type { Explanation } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { closeButton, h, Latest, setText } from '../dom.ts';
 
 /** A pointer that only passes by causes no request. */
 const REST_MS = 120;
-/** The pointer may go from the block to the card. */
+/** The time for the pointer to move from the block to the card. */
 const LEAVE_MS = 180;
 const GAP = 10;
 
@@ -52,7 +52,7 @@ export function whyView(api: PoolApi, onDismissed: () => void) {
   }
 
   function dismiss(): void {
-    // A block that gets the focus shows the card: that comes before it is hidden.
+    // A block that gets the focus shows its card, so the focus moves before the card is hidden.
     if (element.contains(document.activeElement)) shown?.anchor.focus();
     hide();
     onDismissed();
@@ -70,7 +70,7 @@ export function whyView(api: PoolApi, onDismissed: () => void) {
     settle();
   }
 
-  /** Beside its block, and never outside the window. */
+  /** Places the card beside its block, and never outside the window. */
   function settle(): void {
     if (shown === undefined) return;
     const [at, own] = [shown.anchor.getBoundingClientRect(), element.getBoundingClientRect()];

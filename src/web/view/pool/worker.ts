@@ -1,4 +1,4 @@
-// One worker and all of its streams, part by part: for pools that have too many to draw.
+// One worker and all of its streams, part by part: for pools with too many streams to draw.
 import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { stateOf, stateText } from '../../model/blocks.ts';

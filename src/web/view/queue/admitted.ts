@@ -1,4 +1,4 @@
-// The jobs that are admitted, each with a block for each of its ranks.
+// The admitted jobs, with a block for each of their ranks.
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
 import { type JobRow, jobRows, partText } from '../../model/queue.ts';
 import { badge, h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';

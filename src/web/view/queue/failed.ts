@@ -1,4 +1,4 @@
-// The jobs that have failed and are still there: when each did, and why.
+// The failed jobs that still exist: when each failed, and why.
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
 import { type FailedRow, failedRows, partText } from '../../model/queue.ts';
 import { h, type KeptElement, keyedList, setText } from '../dom.ts';

@@ -1,4 +1,4 @@
-// One queue as it lives: how much of its quota is in use, which jobs have it, and which ones wait?
+// One queue, live: how much of its quota is in use, which jobs use it, and which jobs wait?
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
 import { queueApi } from '../../ask.ts';
 import { ofText } from '../../model/cards.ts';

@@ -1,4 +1,5 @@
-// The quota of a queue: a bar for each resource, and who holds some of it though it is over.
+// The quota of a queue: a bar for each resource, and the jobs that use quota although they are
+// over.
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
 import { type QuotaBar, quotaBars } from '../../model/queue.ts';
 import { counted } from '../../model/words.ts';

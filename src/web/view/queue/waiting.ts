@@ -1,4 +1,4 @@
-// The jobs that wait, in their order: why each does, and when it starts at the latest.
+// The waiting jobs, in their order: why each waits, and when it starts at the latest.
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
 import { partText, type QueuedRow, waitingRows } from '../../model/queue.ts';
 import { h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
