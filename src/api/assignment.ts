@@ -1,4 +1,4 @@
-// What stands in a pool's ConfigMap? The operator, workers and the CLI write and read the format
+// What does a pool's ConfigMap contain? The operator, workers and the CLI write and read the format
 // only through this file.
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
@@ -9,44 +9,50 @@ import { readText, sizeOf } from './yaml.ts';
 
 export type StreamParameters = Readonly<Record<string, string>>;
 
-/** What one worker is to consume. */
+/** The streams of one worker. */
 export type Slice = {
-  /** Of a Deployment's worker: the slot outlives its pods. */
+  /** The slot of a Deployment's worker, which outlives its pods. */
   readonly slot?: number;
   readonly jobs: readonly string[];
   /** The pool's version at which this slice last changed. */
   readonly version: number;
-  /** Exclusive only: taken away, but not confirmed as stopped. */
+  /** Exclusive only: streams taken from the worker that it has not confirmed as stopped. */
   readonly releasing?: readonly string[];
-  /** By stream; of those that have any. */
+  /** By stream; only streams with parameters. */
   readonly parameters?: Readonly<Record<string, StreamParameters>>;
   readonly weights?: Readonly<Record<string, number>>;
-  /** They keep this worker and their weight, and do not run. */
+  /** Suspended streams: they keep their worker and weight. */
   readonly suspended?: readonly string[];
-  /** Published while a large removal is held: the list is not what it was because it has these. */
+  /**
+   * Streams added by a user's list while a large removal is held: the published list differs from
+   * the user's list.
+   */
   readonly added?: readonly string[];
-  /** By stream: with another token than it was started with, it ends and starts again. */
+  /** By stream: a stream that runs with another token ends and starts again. */
   readonly restarts?: Readonly<Record<string, string>>;
   readonly policy?: SlicePolicy;
 };
 
 export type SlicePolicy = {
-  /** So often a failing stream is started again; then it counts as failed. Left out: for ever. */
+  /** The number of restarts of a failing stream before it counts as failed. Omitted: no limit. */
   readonly maxRestarts?: number;
-  /** Once: a stream that ends with success is completed, and not started again. */
+  /** Once: a stream that succeeds is completed, and not started again. */
   readonly completion?: 'Once';
 };
 
-/** All slices of a pool, by worker name; that of a slot without a pod under `unboundSlot(n)`. */
+/**
+ * All slices of a pool, by worker name; the slice of a slot without a pod has the key
+ * `unboundSlot(n)`.
+ */
 export type Assignment = {
   readonly workloads: ReadonlyMap<string, Slice>;
   readonly version: number;
   /**
-   * Streams that are done, and that no worker is given again; each with the token of the restart
-   * that it ran with, or an empty text.
+   * Completed streams, which no worker gets again, each with the token of the restart that it ran
+   * with, or an empty text.
    */
   readonly completed?: ReadonlyMap<string, string>;
-  /** By stream that failed for long at a worker and moved to another one: the worker it left. */
+  /** Streams that failed for long at a worker and moved to another: the worker that each left. */
   readonly movedFrom?: ReadonlyMap<string, string>;
 };
 
@@ -54,11 +60,11 @@ const FORMAT = 1;
 
 /**
  * In `releasing`: all streams that no other worker is known to run. No stream has this name, since
- * none begins with a space.
+ * no name begins with a space.
  */
 export const ANYTHING = ' *';
 
-/** Stands in for the pod's name where a slot has no pod; no pod can have this name. */
+/** The name of a slot without a pod; no pod can have this name. */
 export const unboundSlot = (slot: number): string => `slot ${slot}`;
 
 const isUnbound = (worker: string): boolean => worker.startsWith('slot ');
@@ -67,13 +73,13 @@ export type ReadAssignment =
   | { readonly ok: true; readonly assignment: Assignment }
   | { readonly ok: false; readonly problem: string };
 
-/** The same assignment is always the same text: workers in the map's order, slots by number. */
+/** The same assignment always gives the same text: workers in the map's order, slots by number. */
 export const writeAssignment = (assignment: Assignment): string =>
   piecesOf(assignment)
     .map(({ text }) => text)
     .join('');
 
-/** The size of its text: the sum of its pieces, since each of them ends with a line break. */
+/** The size of the text: the sum of its pieces, since each piece ends with a line break. */
 export const sizeOfAssignment = (assignment: Assignment): Size =>
   together(piecesOf(assignment).map(({ size }) => size()));
 
@@ -110,10 +116,10 @@ function writeRecord(field: string, record: ReadonlyMap<string, string> = new Ma
 
 type Entry = Piece & { readonly key: string };
 
-/** In a long assignment most slices stay as they are: each is written and measured once. */
+/** Most slices of a long assignment stay the same: each is written and measured once. */
 const entries = new WeakMap<Slice, Entry>();
 
-/** One worker of an assignment. */
+/** The text of one worker's entry. */
 export const writeEntry = (worker: string, slice: Slice): string => entryOf(worker, slice).text;
 
 function entryOf(worker: string, slice: Slice): Entry {
@@ -121,8 +127,7 @@ function entryOf(worker: string, slice: Slice): Entry {
   const known = entries.get(slice);
   if (known?.key === key) return known;
   const fields = sliceToYaml(isUnbound(worker) ? { ...slice, slot: undefined } : slice);
-  // With `end`, the entry stands in the middle: at the end of a file, YAML writes some texts
-  // otherwise.
+  // With `end` after it, since YAML writes some texts differently at the end of a file.
   const file = dump({ in: { [key]: fields }, end: 0 }, { lineWidth: -1, noRefs: true });
   const text = file.slice('in:\n'.length, -'end: 0\n'.length);
   let measured: Size | undefined;
@@ -141,7 +146,7 @@ function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | und
     jobs: [...slice.jobs],
     version: slice.version,
     ...(isFilled(slice.releasing) && { releasing: [...slice.releasing] }),
-    // Copies: js-yaml takes only plain objects of its own realm.
+    // Copied, since js-yaml accepts only plain objects of its own realm.
     ...(isFilled(slice.parameters) && {
       parameters: mapValues(slice.parameters, (values) => ({ ...values })),
     }),
@@ -235,22 +240,24 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   };
 }
 
-/** The streams of this worker, whether they run or not. */
+/** The streams of this worker, including suspended ones. */
 export const placedIn = ({ jobs, suspended }: Slice): readonly string[] =>
   suspended === undefined ? jobs : [...jobs, ...suspended];
 
-/** A suspended stream keeps its worker, for example while that worker's pod is replaced. */
+/**
+ * False if all streams are suspended: they stay, for example while the worker's pod is replaced.
+ */
 export const hasJobs = (slice: Slice | undefined): boolean =>
   slice !== undefined && placedIn(slice).length > 0;
 
 function readNames(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  // YAML reads an unquoted 12 or true as a number or a boolean; a stream may have that name.
+  // YAML reads an unquoted 12 or true as a number or a boolean, which may be the name of a stream.
   const names = asList(value).map((name) => (typeof name === 'object' ? undefined : String(name)));
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-/** Values are text: a number or boolean becomes one, and a list or mapping is a problem. */
+/** Values are texts: a number or boolean becomes one, and a list or mapping is a problem. */
 function readParameters(value: unknown): Record<string, StreamParameters> | undefined {
   const byStream = Object.entries(asRecord(value) ?? {});
   const isFlat = byStream.every(
@@ -282,7 +289,7 @@ const MOST_RESTARTS = 1_000_000;
 
 function readPolicy(value: unknown): SlicePolicy | undefined {
   const { maxRestarts, completion } = asRecord(value) ?? {};
-  // A worker of an earlier release meets what it does not know, and goes on.
+  // A worker of an earlier release ignores values that it does not know.
   const rest: SlicePolicy = completion === 'Once' ? { completion: 'Once' } : {};
   if (maxRestarts === undefined) return rest;
   return isVersion(maxRestarts) && maxRestarts <= MOST_RESTARTS
@@ -290,7 +297,10 @@ function readPolicy(value: unknown): SlicePolicy | undefined {
     : undefined;
 }
 
-/** No pool counts so far. From a higher, forged one the operator would count beyond integers. */
+/**
+ * No pool reaches this version. After a larger, forged version the operator would count beyond
+ * exact integers.
+ */
 export const HIGHEST_VERSION = 1_000_000_000_000;
 
 export const isVersion = (value: unknown): value is number =>
@@ -298,13 +308,13 @@ export const isVersion = (value: unknown): value is number =>
 const isSlot = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const no = (problem: string): ReadAssignment => ({ ok: false, problem: oneLine(problem) });
-/** Cut to the room that a message has. */
+/** Cut to the space in a message. */
 const shown = (value: unknown): string =>
   (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 253);
 
 /**
  * The operator writes it on a worker's pod. It wakes the kubelet, so that the mounted file follows
- * at once, and permits the slice of exactly this pod: a re-created one may read an old file first.
+ * at once, and permits the slice of exactly this pod: a re-created pod may read an old file first.
  */
 export const ASSIGNED_ANNOTATION = 'k8slab.info/assigned';
 
@@ -329,14 +339,14 @@ export function readAssigned(text: string | undefined): Assigned | undefined {
     : undefined;
 }
 
-/** The operator counts in ones, a minute apart at last: a fraction would end its pauses. */
+/** The operator adds one each time, in the end once a minute. A fraction would end its pauses. */
 const MOST_ATTEMPTS = 1_000_000;
 const isAttempt = (value: unknown): value is number => isVersion(value) && value <= MOST_ATTEMPTS;
 
 export const textDigest = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Equal for two slices that ask the same of a worker, whatever their versions. */
+/** Equal for two slices with the same streams and settings, whatever their versions. */
 export function digestOf(slice: Slice): string {
   const asked = [slice.jobs, slice.releasing ?? [], slice.parameters ?? {}, slice.weights ?? {}];
   return textDigest(JSON.stringify(asked));

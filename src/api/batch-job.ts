@@ -1,4 +1,4 @@
-// What does the operator read of batch Jobs?
+// Which fields of batch Jobs does the operator read?
 import { ANNOTATION_USER, userIn } from './job-user.ts';
 import { kinds } from './kinds.ts';
 import {
@@ -19,30 +19,33 @@ import { tooLargeIn } from './slim-job.ts';
 
 /** On a batch Job of a user: the SwarmQueue in which it waits. */
 export const LABEL_QUEUE = 'k8slab.info/queue';
-/** On a batch Job that Kueue starts and suspends. */
+/** The prefix of labels on a batch Job that Kueue starts and suspends. */
 const KUEUE = 'kueue.x-k8s.io/';
 const LABEL_KUEUE = `${KUEUE}queue-name`;
-/** What `spec.managedBy` is where it is left out. */
+/** The default of `spec.managedBy`. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
-/** On everything that is made for a SwarmJob: its name. */
+/** On every object of a SwarmJob: the name of the SwarmJob. */
 export const LABEL_JOB = 'k8slab.info/job';
 /** On a batch Job: the number under which it may be started, or was taken back. */
 export const ANNOTATION_GRANT = 'k8slab.info/grant';
-/** On a batch Job: how often its SwarmJob was started, this time included. */
+/** On a batch Job: the number of the start of its SwarmJob, from 1. */
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
-/** On a batch Job of a user, by the operator: the SwarmQueue that admitted it, not its label. */
+/**
+ * On a user's batch Job, by the operator: the SwarmQueue that admitted it, which its label may no
+ * longer name.
+ */
 export const ANNOTATION_ADMITTED_QUEUE = 'k8slab.info/admitted-queue';
-/** On a batch Job of a user, by the operator: why it waits in its queue. */
+/** On a user's batch Job, by the operator: why it waits in its queue. */
 export const ANNOTATION_WAITING = 'k8slab.info/waiting';
-/** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
+/** On a batch Job: the seconds for which earlier attempts of its SwarmJob ran. */
 export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
-/** On a batch Job of a SwarmJob: for how many seconds before the deadline its pods can end. */
+/** On a SwarmJob's batch Job: the seconds before the deadline that its pods have to end. */
 export const ANNOTATION_SIGNAL = 'k8slab.info/signal-seconds';
-/** On a batch Job of a user, by the operator: since when it waits as if it were new. */
+/** On a user's batch Job, by the operator: the time from which it waits as if it were new. */
 export const ANNOTATION_QUEUED_AGAIN = 'k8slab.info/queued-again';
-/** On a batch Job of a user, by the operator: how often it was started beside its queue. */
+/** On a user's batch Job, by the operator: how often it was started beside its queue. */
 export const ANNOTATION_STARTED_BY_HAND = 'k8slab.info/started-by-hand';
-/** On a batch Job of a user, by the operator: with how many pods it was admitted. */
+/** On a user's batch Job, by the operator: the number of pods that were admitted. */
 export const ANNOTATION_ADMITTED_PODS = 'k8slab.info/admitted-pods';
 /** On a batch Job, by its user: its priority in its queue. */
 export const ANNOTATION_PRIORITY = 'k8slab.info/priority';
@@ -62,27 +65,30 @@ const annotationsRead = [
 
 export type BatchJob = Identity & {
   readonly createdMs: number;
-  /** Its deadline is counted from then; undefined: it does not run. */
+  /** The start of its deadline; undefined: it does not run. */
   readonly startedMs: number | undefined;
   readonly queue: string | undefined;
-  /** That it was started for last; its label may have been changed since. */
+  /** The queue that last started it; its label may have changed since. */
   readonly admittedQueue?: string | undefined;
-  /** Also of one in no queue, since Kueue manages it. The operator may write to no others. */
+  /**
+   * Also set for a Job in no queue, since Kueue manages it. The operator may write to no other
+   * Jobs.
+   */
   readonly hasQueueLabel: boolean;
-  /** UID of the SwarmJob that controls it. */
+  /** The UID of the SwarmJob that controls it. */
   readonly swarmJobUid: string | undefined;
   readonly grant: number | undefined;
   readonly attempt: number | undefined;
   readonly ranSeconds: number | undefined;
-  /** How long before the deadline of its SwarmJob its own one is; undefined: they are the same. */
+  /** The time from its deadline to the deadline of its SwarmJob; undefined: they are the same. */
   readonly signalSeconds?: number | undefined;
-  /** What its annotation says: a reason, and a sentence. */
+  /** The reason and the sentence in its annotation. */
   readonly waits: string | undefined;
-  /** Who submitted it; empty: it does not say. */
+  /** The user who submitted it; empty: it names none. */
   readonly user: string;
-  /** As its annotation says. Its user may have made it smaller since. */
+  /** The number in its annotation. Its user may have made it smaller since. */
   readonly admittedPods?: number | undefined;
-  /** The CronJob that made it. */
+  /** The CronJob that created it. */
   readonly cronJob?: { readonly name: string; readonly uid: string } | undefined;
   /** As its user wrote it. */
   readonly priority?: string | undefined;
@@ -90,33 +96,33 @@ export type BatchJob = Identity & {
   readonly isSuspended: boolean;
   /** When it was queued again behind the others, since it could not be started. */
   readonly queuedAgainMs?: number | undefined;
-  /** When Kubernetes noted that it is suspended; undefined: it has not. */
+  /** When Kubernetes noted the suspension; undefined: it has not. */
   readonly suspendedMs?: number | undefined;
-  /** Kubernetes let its pods start, and has not noted since that it is suspended. */
+  /** Kubernetes has noted its start, and no suspension since. */
   readonly isResumed: boolean;
   readonly isDeleting: boolean;
   readonly end: BatchJobEnd | undefined;
-  /** How many pods it runs at a time. */
+  /** The number of pods that it runs at a time. */
   readonly parallelism: number;
-  /** Pods that have to end well; undefined: one that ends well decides. */
+  /** The number of pods that have to succeed; undefined: the first pod that succeeds decides. */
   readonly completions: number | undefined;
-  /** Not Kubernetes' own controller makes its pods. */
+  /** Another controller than that of Kubernetes creates its pods. */
   readonly hasOtherController: boolean;
   /** How often another writer has started it while it waited in its queue. */
   readonly startedByHand: number;
-  /** Who wrote `spec.suspend` last, as the API server notes it: `kubectl-patch`. */
+  /** The last writer of `spec.suspend`, as the API server records it: `kubectl-patch`. */
   readonly suspendWriter: string | undefined;
-  /** Of one that is queued by its label: the parts that say what each pod requests. */
+  /** For a labelled Job: the parts of the template with the requests of each pod. */
   readonly podSpec: unknown;
-  /** Why they are not read; undefined: they are. */
+  /** Why these parts are not read; undefined: they are. */
   readonly tooLarge?: string | undefined;
   readonly active: number;
   readonly ready: number;
-  /** Pods that are being deleted, as its controller knows them. */
+  /** Pods that are being deleted, according to its controller. */
   readonly terminating: number;
-  /** How many have ended, well or not. */
+  /** The number of pods that have ended, with any result. */
   readonly endedPods: number;
-  /** Of an Indexed Job: the ranks that ended well, as Kubernetes writes them: `0,2-4`. */
+  /** For an Indexed Job: the ranks that have succeeded, in the form of Kubernetes: `0,2-4`. */
   readonly completedIndexes: string;
 };
 
@@ -124,7 +130,7 @@ type BatchJobEnd = {
   readonly type: 'Complete' | 'Failed';
   readonly reason: string;
   readonly message: string;
-  /** Undefined: now. */
+  /** Undefined: the end is not recorded yet, and counts as now. */
   readonly time: string | undefined;
 };
 
@@ -173,7 +179,9 @@ export function parseBatchJob(object: KubeObject): BatchJob {
   };
 }
 
-/** Of a Job that Kueue starts and suspends: none, or both would fight. */
+/**
+ * Undefined for a Job that Kueue starts and suspends: otherwise the operator and Kueue would fight.
+ */
 function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string | undefined {
   const { labels = {} } = metadata;
   if (swarmJobUid !== undefined) return labels[LABEL_QUEUE];
@@ -182,11 +190,11 @@ function queueOf({ metadata, spec }: KubeObject, swarmJobUid?: string): string |
   return isKueues ? undefined : labels[LABEL_QUEUE];
 }
 
-/** Its user may write anything there. */
+/** A user may write any text there. */
 const queueNameIn = (text: string | undefined): string | undefined =>
   text !== undefined && /^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/.test(text) ? text : undefined;
 
-/** One that was started before Kubernetes noted that it is suspended has its start time alone. */
+/** A Job that was started before Kubernetes noted its suspension has only a start time. */
 function isResumed(object: KubeObject): boolean {
   const [condition] = conditionsOf(object, 'Suspended');
   return condition === undefined
@@ -200,10 +208,12 @@ function suspendedIn(object: KubeObject): number | undefined {
   return Date.parse(asString(dig(condition, 'lastTransitionTime')) ?? '') || undefined;
 }
 
-/** Twice as many as a SwarmJob may have. Of larger batch Jobs, Kubernetes alone tells the end. */
+/**
+ * Twice as many as a SwarmJob may have. The end of larger batch Jobs follows only from Kubernetes.
+ */
 const MOST_RANKS = 10_000;
 
-/** Their pods may be gone. */
+/** Ranks that Kubernetes counts as completed. Their pods may be gone. */
 export const completedRanks = ({ completedIndexes }: BatchJob): readonly number[] =>
   ranksIn(completedIndexes);
 
@@ -285,7 +295,7 @@ const writerOf = ({ metadata }: KubeObject, field: string): string | undefined =
     ),
   );
 
-/** The longest that the ranks of a SwarmJob can make is shorter. */
+/** Longer than any text that the ranks of a SwarmJob can give. */
 const LONGEST_INDEXES = 16_384;
 
 function indexesIn(status: unknown): object {
@@ -293,7 +303,7 @@ function indexesIn(status: unknown): object {
   return completedIndexes.length > LONGEST_INDEXES ? {} : { completedIndexes };
 }
 
-/** Those that say to which queue and SwarmJob it belongs. */
+/** The labels that name its queue and its SwarmJob. */
 export const ownLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [LABEL_QUEUE, LABEL_JOB, LABEL_KUEUE].flatMap((name) => {
@@ -302,7 +312,7 @@ export const ownLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, 
     }),
   );
 
-/** What core/pod-requests.ts reads. */
+/** The fields that core/pod-requests.ts reads. */
 export const requestsIn = (spec: unknown) => ({
   containers: asList(dig(spec, 'containers')).map(requestsOfContainer),
   initContainers: asList(dig(spec, 'initContainers')).map(requestsOfContainer),
@@ -311,7 +321,7 @@ export const requestsIn = (spec: unknown) => ({
   resources: dig(spec, 'resources'),
 });
 
-/** What ResourceQuotas read besides of a template. */
+/** The other fields of a template that ResourceQuotas read. */
 const templateIn = (spec: unknown) => ({
   ...requestsIn(spec),
   containers: asList(dig(spec, 'containers')).map(namedRequests),

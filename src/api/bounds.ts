@@ -1,21 +1,22 @@
-// How large may input from outside be? Checked before the operator parses, builds or writes
-// anything of it.
+// How large may input from outside be? The size is checked before the operator parses, builds or
+// writes anything from it.
 
 /**
- * Workers of one pool. A decision about so many takes a quarter of a second and 100 MiB, probing
- * all of them ten seconds; three times as many take a second, and the operator's heap.
+ * Workers of one pool. For this number, a decision takes a quarter of a second and 100 MiB, and
+ * probing all workers ten seconds; for three times as many, it takes a second, and the operator's
+ * heap.
  */
 export const MOST_WORKERS = 10_000;
 
-/** Workers named in all ConfigMaps of a pool, where it is published now and where it was before. */
+/** Workers named in all ConfigMaps of a pool, in its current place and in its earlier one. */
 export const MOST_NAMED = 4 * MOST_WORKERS;
 
 /** Streams in all lists of a pool together; measured with a hundred thousand. */
 export const MOST_STREAMS = 120_000;
 
-/** Characters of one YAML text: twice what a ConfigMap can hold, since files are read as well. */
+/** Characters of one YAML text: twice the content of a ConfigMap, since files are read as well. */
 export const MOST_TEXT = 2 * 1024 * 1024;
-/** Marks that begin a value: short values take a hundred times the memory of their text. */
+/** Characters that begin a value: short values take a hundred times the memory of their text. */
 const MOST_MARKS = 300_000;
 /** Deeper than any text of ours, or any list. */
 export const MOST_DEPTH = 16;
@@ -24,17 +25,17 @@ export type Size = { readonly length: number; readonly marks: number };
 
 /** One YAML text. */
 export const MOST_OF_TEXT: Size = { length: MOST_TEXT, marks: MOST_MARKS };
-/** All lists of a pool, or all that is published for it. */
+/** All lists of a pool, or its whole published assignment. */
 export const MOST_OF_POOL: Size = { length: 16 * 1024 * 1024, marks: 1_000_000 };
-/** All ConfigMaps of a pool, where it is published now and where it was before. */
+/** All ConfigMaps of a pool, in its current place and in its earlier one. */
 export const MOST_READ: Size = { length: 2 * MOST_OF_POOL.length, marks: 2 * MOST_OF_POOL.marks };
 /** ConfigMaps with the pool's label, and keys in them. */
 export const MOST_LOCATIONS = 2_000;
 
-/** Problems reported of one text: a user who fixes these sees the next. */
+/** Problems reported for one text: a user who fixes these sees the next ones. */
 export const MOST_PROBLEMS = 100;
 
-/** Undefined: within the bound. */
+/** Undefined: the size is within the bound. */
 export function exceededBy({ length, marks }: Size, most: Size): string | undefined {
   if (length > most.length) return `${length} characters; allowed are ${most.length}`;
   return marks > most.marks

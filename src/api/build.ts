@@ -1,4 +1,4 @@
-// Which build is this? The version stands in package.json; an image has commit and date in its
+// Which build is this? package.json contains the version; an image has commit and date in its
 // environment.
 import { asString, dig } from './objects.ts';
 
@@ -16,7 +16,7 @@ export function buildOf(
   };
 }
 
-/** As `--version` shows it. */
+/** The text that `--version` shows. */
 export const buildText = ({ version, commit, date }: Build): string =>
   `${version} (commit ${commit}, built ${date})`;
 

@@ -1,5 +1,5 @@
 // When was a cron line due last, when is it due next, and what is wrong with it? By the clock of a
-// time zone. croner computes it; nothing here reads a clock.
+// time zone. croner computes it; no function here reads a clock.
 import { Cron, CronPattern } from 'croner';
 import type { Problem } from './own-object.ts';
 import { oneLine, orUndefined } from './text.ts';
@@ -8,7 +8,7 @@ export type CronLine = { readonly schedule: string; readonly timeZone: string };
 
 /** In ms since 1970. */
 export type Due = {
-  /** Now or before. */
+  /** At or before the given time. */
   readonly lastMs: number;
   readonly nextMs: number;
 };
@@ -23,7 +23,10 @@ const fields = [
   ['day of the week', '0-7, SUN-SAT'],
 ] as const;
 
-/** Of the entry `at`, such as `spec.policy.schedules[0]`: what stands there, and what may. */
+/**
+ * The problem of the entry `at`, such as `spec.policy.schedules[0]`: its value, and the allowed
+ * ones.
+ */
 export function cronProblem({ schedule, timeZone }: CronLine, at: string): Problem | undefined {
   const why = whyNotDue(schedule);
   if (why !== undefined)
@@ -44,7 +47,7 @@ function whyNotDue(schedule: string): string | undefined {
     : undefined;
 }
 
-/** One of the five does not parse alone, either. */
+/** The first of the five fields that does not parse alone, either. */
 function whichIsWrong(texts: readonly string[]): string {
   const wrong = fields.findIndex((_, index) => {
     const alone = fields.map((__, other) => (other === index ? texts[index] : '*'));
@@ -56,25 +59,25 @@ function whichIsWrong(texts: readonly string[]): string {
 
 const fieldsOf = (schedule: string): readonly string[] => schedule.split(' ').filter(Boolean);
 
-/** Of a line that has no problem. */
+/** For a line without a problem. */
 export function dueAround({ schedule, timeZone }: CronLine, nowMs: number): Due | undefined {
   const zone = zoneCalled(timeZone);
   if (zone === undefined) return undefined;
   const cron = cronOf(schedule, zone);
-  // Without what is due at the reference itself.
+  // previousRuns omits a run at the reference itself.
   const [last] = cron.previousRuns(1, new Date(nowMs - (nowMs % 1000) + 1000));
   const next = cron.nextRun(new Date(nowMs));
   if (last === undefined || next === null) return undefined;
   return { lastMs: last.getTime(), nextMs: next.getTime() };
 }
 
-/** Without a function it only computes, and starts no timer. */
+/** Without a callback it only computes, and starts no timer. */
 const cronOf = (schedule: string, timezone: string): Cron =>
   new Cron(byNumbers(schedule), { timezone, mode: '5-part', fixedTimeRule: 'no-wildcard' });
 
 /**
- * With all minutes and hours by their numbers: of a `*` or a step croner leaves out what a change
- * of the clock skips, and takes twice what it repeats.
+ * The schedule with all minutes and hours as numbers: for a `*` or a step, croner omits the times
+ * that a clock change skips, and takes the times twice that it repeats.
  */
 function byNumbers(schedule: string): string {
   const { minute, hour } = new CronPattern(schedule, undefined, { mode: '5-part' });
@@ -85,8 +88,8 @@ function byNumbers(schedule: string): string {
 }
 
 /**
- * Its one spelling: croner keeps a formatter for each that it was given, for ever, and users may
- * write `europe/PARIS`.
+ * The canonical spelling of a time zone: croner keeps a formatter for each spelling for ever, and
+ * users may write `europe/PARIS`.
  */
 function zoneCalled(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined;

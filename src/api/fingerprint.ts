@@ -1,4 +1,4 @@
-// A short text that tells two values apart, for status: another value, another text.
+// A short text for the status that differs for different values.
 import { createHash } from 'node:crypto';
 
 export const fingerprint = (value: unknown): string =>

@@ -1,4 +1,4 @@
-// What does introspection answer? The schemas of all answers, with what it tells of pools.
+// What does introspection answer? The schemas of all answers, and the fields of pools.
 import { condition, decided, refusal } from './introspection/decided.ts';
 import { groupSchemas } from './introspection/groups.ts';
 import { queueSchemas } from './introspection/queues.ts';
@@ -127,7 +127,7 @@ const worker = {
   }),
 };
 
-/** Of the others nothing is said: a pool whose streams all run has no longer answer for it. */
+/** Omitted for streams that simply run, which keeps the answer for a healthy pool short. */
 const health = {
   'state?': oneOf(
     [...streamStates.filter((state) => state !== 'Running'), 'Down'],

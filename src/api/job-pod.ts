@@ -1,4 +1,4 @@
-// What does the operator read of the pods of batch Jobs?
+// Which fields of the pods of batch Jobs does the operator read?
 import { LABEL_JOB, LABEL_QUEUE, ownLabels, requestsIn, wholeIn } from './batch-job.ts';
 import { kinds } from './kinds.ts';
 import {
@@ -17,7 +17,7 @@ import { tooLargeIn } from './slim-job.ts';
 import { oneLine } from './text.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
-/** On a pod: the UID of its SwarmJob, for when its batch Job is gone. */
+/** On a pod: the UID of its SwarmJob, read when the batch Job is gone. */
 export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
@@ -31,15 +31,15 @@ const DISRUPTED = 'DisruptionTarget';
 
 /** A pod of a batch Job. */
 export type JobPod = Identity & {
-  /** UID of the batch Job; of an orphan by a label, if it still has that. */
+  /** The UID of the batch Job; for an orphan from a label, if it still has one. */
   readonly jobUid: string | undefined;
   /**
-   * Of a pod that nothing controls and that has the labels and the name of a pod of a batch Job:
-   * the name of the Job. It was deleted without its pods, or a user has removed a label or the
-   * owner of the pod.
+   * For a pod without a controller, but with the labels and the name of a batch Job's pod: the name
+   * of that Job. The Job was deleted without its pods, or a user has removed a label or the owner
+   * of the pod.
    */
   readonly orphanOf: string | undefined;
-  /** By its labels and annotations: what is known of a pod whose batch Job is gone. */
+  /** From its labels and annotations, which identify a pod whose batch Job is gone. */
   readonly swarmJobUid: string | undefined;
   readonly jobName: string | undefined;
   readonly queue: string | undefined;
@@ -51,18 +51,20 @@ export type JobPod = Identity & {
   /** One of its containers was started. */
   readonly hasBegun: boolean;
   readonly isTerminating: boolean;
-  /** Of one that is terminating: when its grace period is over. */
+  /** For a terminating pod: when its grace period is over. */
   readonly killedAtMs?: number;
   readonly node: string | undefined;
-  /** By an eviction, a preemption or the loss of its node, in the words of Kubernetes. */
+  /** Kubernetes' message about its eviction, its preemption, or the loss of its node. */
   readonly disruption: string | undefined;
-  /** Of the first container that ended in another way than well. */
+  /** The exit code of the first container that did not succeed. */
   readonly exitCode: number | undefined;
-  /** What Kubernetes says of that besides: it was never started, or had too little memory. */
+  /**
+   * Kubernetes' explanation of the exit code: the container was never started, or lacked memory.
+   */
   readonly exitWhy: string | undefined;
-  /** Why it is not Ready, in a word such as ImagePullBackOff, if there is one. */
+  /** Why it is not Ready, as a word such as ImagePullBackOff, if there is a reason. */
   readonly trouble: string | undefined;
-  /** The parts of its spec that say what it requests. */
+  /** The parts of its spec with its requests. */
   readonly spec: unknown;
 };
 
@@ -98,11 +100,14 @@ export function parseJobPod(object: KubeObject): JobPod {
   };
 }
 
-/** It runs for a batch Job, or still does although its Job is gone. */
+/** The pod runs for a batch Job, or still does although its Job is gone. */
 export const isOfBatchJob = ({ jobUid, orphanOf }: JobPod): boolean =>
   jobUid !== undefined || orphanOf !== undefined;
 
-/** Its name is as Kubernetes makes those of pods: a pod that a user has copied has another one. */
+/**
+ * Its name has the form that Kubernetes gives to such pods: a pod that a user has copied has
+ * another name.
+ */
 function orphanIn({ metadata }: KubeObject): string | undefined {
   const { name, labels = {}, ownerReferences = [] } = metadata;
   const job = labels[LABEL_BATCH_JOB] ?? labels[LABEL_JOB];
@@ -113,7 +118,7 @@ function orphanIn({ metadata }: KubeObject): string | undefined {
   return base === job || (isCut && base !== '' && job.startsWith(base)) ? job : undefined;
 }
 
-/** The last part is random, of these letters. */
+/** The last part is random, from these letters. */
 const POD_NAME = /^(.+?)(?:-\d+)?-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 /** Kubernetes cuts a longer name of a Job in the names of its pods. */
@@ -127,7 +132,7 @@ const orphanLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, stri
     }),
   );
 
-/** Of a pod of no batch Job, almost nothing. */
+/** Keeps almost nothing of a pod without a batch Job. */
 export function slimJobPod(pod: KubeObject): KubeObject {
   const { metadata, spec, status } = pod;
   const isOrphan = orphanIn(pod) !== undefined;
@@ -150,7 +155,7 @@ export function slimJobPod(pod: KubeObject): KubeObject {
 /** Characters of the containers' requests, as JSON. */
 const MOST_OF_POD = 16_384;
 
-/** No queue has admitted more: a user has made such a pod, and the first containers count. */
+/** No queue has admitted such a pod: a user has created it, and its first containers count. */
 function mostOf(requests: ReturnType<typeof requestsIn>): object {
   if (tooLargeIn(requests) === undefined) return requests;
   let room = MOST_OF_POD;
@@ -179,7 +184,7 @@ const endsIn = (status: unknown): readonly End[] =>
     const [reason = '', message = ''] = ['reason', 'message'].map((field) =>
       asString(dig(ended, field)),
     );
-    // Of a command that has run, the message is what it wrote itself.
+    // For a command that has run, the message is the command's own output, and is omitted.
     return [{ exitCode, reason, message: NOT_STARTED.has(reason) ? message : '' }];
   });
 
@@ -196,7 +201,7 @@ const endedContainersIn = (status: unknown): object => {
 const LONGEST_MESSAGE = 256;
 /** The runtime could not start the command: it is no program, or cannot be run. */
 const NOT_STARTED: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
-/** These say no more than the exit code. */
+/** Reasons that add nothing to the exit code. */
 const PLAIN: ReadonlySet<string> = new Set(['', 'Error', 'Completed']);
 
 function whyEnded({ reason, message }: End): string | undefined {

@@ -6,11 +6,11 @@ export type Kind = {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Lists and watches bring metadata only: enough to know when to read an object. */
+  /** Lists and watches return only metadata: enough to know when to read an object. */
   readonly metadataOnly?: boolean;
 };
 
-/** As people name it: the API server knows where it is served. */
+/** A kind as people name it: the API server knows where it is served. */
 export type NamedKind = Pick<Kind, 'group' | 'version' | 'kind'>;
 
 const GROUP = 'k8slab.info';
@@ -56,8 +56,8 @@ export const kinds = {
     plural: 'priorityclasses',
   },
   /**
-   * In the core group: only there an Event may have a lastTimestamp, by which `kubectl describe`
-   * sorts.
+   * In the core group, since only there an Event may have a lastTimestamp, by which `kubectl
+   * describe` sorts.
    */
   Event: core('Event'),
   Lease: inGroup('coordination.k8s.io', 'v1')('Lease'),
@@ -68,7 +68,7 @@ export const kinds = {
   )('CustomResourceDefinition'),
 } as const satisfies Record<string, Kind>;
 
-/** Of this project: each has a definition in crds/. */
+/** The kinds of this project: each has a definition in crds/. */
 export const ownKindNames = ['SwarmPool', 'SwarmGroup', 'SwarmQueue', 'SwarmJob'] as const;
 export type OwnKindName = (typeof ownKindNames)[number];
 
@@ -85,15 +85,18 @@ export function namedKind(apiVersion: string, kind: string): NamedKind {
   return { group, version: group === '' ? apiVersion : apiVersion.slice(group.length + 1), kind };
 }
 
-/** Of `apps/v1`: apps. */
+/** The group in an apiVersion: `apps/v1` gives apps. */
 export const groupIn = (apiVersion: string): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 
-/** Of all that is served in one group and version: `/apis/apps/v1`. */
+/** The path of one group and version: `/apis/apps/v1`. */
 export const rootOf = ({ group, version }: Pick<Kind, 'group' | 'version'>): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
-/** Of a collection, or of an object in it: `/apis/apps/v1/namespaces/swarm/statefulsets/tv`. */
+/**
+ * The path of a collection, or of an object in it:
+ * `/apis/apps/v1/namespaces/swarm/statefulsets/tv`.
+ */
 export function pathOf(
   kind: Kind,
   at: { namespace?: string | undefined; name?: string } = {},

@@ -1,29 +1,31 @@
-// Which jobs of a namespace may run? The ledger: one ConfigMap for each namespace, in that of the
-// operator, so that users of the namespace cannot change it. Queues write it, jobs read it.
+// Which jobs of a namespace may run? The ledger: one ConfigMap for each namespace, in the
+// operator's own namespace, so that users cannot change it. Queues write it, jobs read it.
 import { fingerprint } from './fingerprint.ts';
 import { grantAt } from './grants.ts';
 import { apiVersionOf, kinds } from './kinds.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject, type Ref } from './objects.ts';
 import type { ConfigMap, Identity } from './observed.ts';
 
-/** A job that was admitted and has not given everything back. */
+/** A job that was admitted and still holds quota. */
 export type LedgerEntry = {
   readonly uid: string;
   readonly name: string;
   readonly queue: string;
   readonly size: number;
-  /** Of all its pods, in quantities. */
+  /** The requests of all its pods, as quantities. */
   readonly requests: Readonly<Record<string, string>>;
   /** The batch Job that carries this number may be started. */
   readonly grant: number;
   readonly time: string;
-  /** Who submitted it. Left out: it did not say. */
+  /** The user who submitted it. Omitted: it names none. */
   readonly user?: string;
-  /** It ends, and waits again, so that a job of higher priority can start. */
+  /** The job ends, and waits again, so that a job of higher priority can start. */
   readonly preempted?: Preempted;
 };
 
-/** `uid` and `name`: of the job that takes its place. `uid` is empty once that is admitted. */
+/**
+ * `uid` and `name` identify the job that takes its place. `uid` is empty once that job is admitted.
+ */
 export type Preempted = {
   readonly uid: string;
   readonly name: string;
@@ -32,9 +34,9 @@ export type Preempted = {
 };
 
 export type LedgerContents = {
-  /** Of the leader that wrote it last, in the term in which it did. */
+  /** The epoch of the leader that last wrote the ledger, in the term in which it did. */
   readonly epoch: string;
-  /** Above every grant that was ever given here. */
+  /** Above every grant that was ever given in this namespace. */
   readonly nextGrant: number;
   readonly entries: readonly LedgerEntry[];
 };
@@ -42,7 +44,7 @@ export type LedgerContents = {
 export type QueueLedger = LedgerContents & {
   readonly at: Identity;
   readonly bytes: number;
-  /** By another writer than the operator: its digest is of another text. */
+  /** Another writer than the operator has edited it: its digest does not match its text. */
   readonly isEdited: boolean;
 };
 
@@ -59,11 +61,14 @@ export const namespaceOfLedger = (name: string): string | undefined =>
 /** The clock of another leader may have been ahead by this much. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
-/** A user who may write batch Jobs may write a number on one that no ledger can have given yet. */
+/**
+ * False for a number that no ledger can have given yet: a user who may write batch Jobs may write
+ * any number on one.
+ */
 export const isPossible = (grant: number, now: number): boolean =>
   grant <= grantAt(now + CLOCKS_DIFFER_MS);
 
-/** This number was given since: an earlier text of the ledger was restored. */
+/** This number was given later: an earlier text of the ledger was restored. */
 export const isOlderThan = (
   { nextGrant }: Pick<LedgerContents, 'nextGrant'>,
   grant: number | undefined,
@@ -75,7 +80,7 @@ export const ledgerData = (contents: LedgerContents): Readonly<Record<string, st
   return { [CONTENTS]: text, [DIGEST]: fingerprint(text) };
 };
 
-/** An entry a line, for people who read it. */
+/** One line for each entry, for people who read it. */
 const ledgerText = ({ epoch, nextGrant, entries }: LedgerContents): string => {
   const lines = entries.map((entry) => `\n${entryText(entry)}`).join(',');
   return `{"epoch":${JSON.stringify(epoch)},"nextGrant":${nextGrant},"entries":[${lines}]}\n`;
@@ -83,7 +88,7 @@ const ledgerText = ({ epoch, nextGrant, entries }: LedgerContents): string => {
 
 const entryText = (entry: LedgerEntry): string => JSON.stringify(entry);
 
-/** What the entry adds to the ledger, with its line break and comma. */
+/** The bytes that the entry adds to the ledger, with its line break and comma. */
 export const entryBytes = (entry: LedgerEntry): number => Buffer.byteLength(entryText(entry)) + 2;
 
 export const ledgerObject = (
@@ -97,7 +102,7 @@ export const ledgerObject = (
   data: ledgerData(contents),
 });
 
-/** What cannot be read counts as edited: it is written anew from what lives. */
+/** An unreadable ledger counts as edited: it is written anew from existing objects. */
 export function parseLedger({ data, ...at }: ConfigMap): QueueLedger {
   const text = data[CONTENTS] ?? '';
   const contents = jsonIn(text);

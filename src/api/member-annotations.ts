@@ -1,4 +1,4 @@
-// Which annotations of a workload say what it has in a group that selects it?
+// Which annotations of a workload set its rules in a group that selects it?
 import type { ObjectMeta } from './objects.ts';
 
 export const MEMBER_ANNOTATIONS = {

@@ -1,5 +1,5 @@
-// Which kinds can the members of a group have? Three that the operator knows, and those that the
-// administrator names.
+// Which kinds can the members of a group have? Three that the operator knows, and the kinds that
+// the administrator allows.
 import { apiVersionOf, type Kind, kinds, type NamedKind, namedKind } from './kinds.ts';
 
 export const builtInKinds = ['Deployment', 'StatefulSet', 'SwarmPool'] as const;
@@ -7,7 +7,7 @@ type BuiltInKind = (typeof builtInKinds)[number];
 
 type Member = { readonly apiVersion?: string | undefined; readonly kind: string };
 
-/** Undefined: its kind is another one, also if it has the name of one of these. */
+/** Undefined: it has another kind, perhaps with the same name in another group. */
 export function builtInKindOf({ apiVersion, kind }: Member): BuiltInKind | undefined {
   const known = builtInKinds.find((it) => it === kind);
   if (known === undefined || apiVersion === undefined) return known;
@@ -22,7 +22,7 @@ export function kindOfMember({ apiVersion, kind }: Member): NamedKind {
 const form =
   /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[a-z]([-a-z0-9]*[a-z0-9])?\/[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/;
 
-/** What is wrong with an entry of --member-kinds; undefined: nothing. */
+/** The problem of an entry of --member-kinds; undefined: there is none. */
 export function memberKindProblem(text: string): string | undefined {
   if (!form.test(text)) return 'allowed is GROUP/VERSION/KIND, such as example.org/v1/Cell';
   const { group, kind } = memberKindIn(text);
@@ -33,7 +33,7 @@ export function memberKindProblem(text: string): string | undefined {
     : undefined;
 }
 
-/** Of an entry without a problem. */
+/** For an entry without a problem. */
 export function memberKindIn(text: string): NamedKind {
   const at = text.lastIndexOf('/');
   return namedKind(text.slice(0, at), text.slice(at + 1));

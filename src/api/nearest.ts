@@ -1,11 +1,11 @@
-// Which of some words was probably meant?
+// Which of these words was probably meant?
 
 /** One letter in three may differ. */
 const most = (word: string): number => Math.max(1, Math.floor(word.length / 3));
 /** Names of streams may be long and many. */
 const LONGEST = 64;
 
-/** Undefined: none is near. Of equals the first. */
+/** The first of the nearest words; undefined: none is near. */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined;
   let best: string | undefined;
@@ -18,13 +18,13 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
   return best;
 }
 
-/** `; did you mean x?`, or nothing. */
+/** `; did you mean x?`, or an empty text. */
 export function hint(word: string, words: Iterable<string>): string {
   const meant = nearest(word, words);
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** Letters added, left out, changed, or exchanged with the next one. */
+/** The number of letters added, omitted, changed, or exchanged with the next one. */
 function distanceOf(a: string, b: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -1,10 +1,10 @@
-// Is this Node new enough? Asked before any module is loaded that an older one does not understand:
-// this file uses nothing that Node 18 lacks.
+// Is this Node new enough? Checked before any module is loaded that an older Node does not
+// understand: this file uses nothing that Node 18 lacks.
 
-/** As `engines` of both packages says. */
+/** The version in `engines` of both packages. */
 const OLDEST = { major: 22, minor: 19 } as const;
 
-/** Undefined: it is. */
+/** Undefined: it is new enough. */
 export function oldNodeProblem(
   program: string,
   version = process.versions.node,

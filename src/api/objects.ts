@@ -1,4 +1,4 @@
-// What does an unchecked API object look like, and how is it read?
+// Which form does an unchecked API object have, and how is it read?
 export type OwnerReference = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -31,7 +31,7 @@ export type KubeObject = {
 /** The name of an object of some kind. */
 export type Ref = { readonly namespace?: string; readonly name: string };
 
-/** One object, not its successor of the same name: on that, a write with this has no effect. */
+/** One object: a write with this reference has no effect on a successor of the same name. */
 export type ExactRef = Ref & { readonly uid: string };
 
 export const keyOf = (ref: Ref): string =>
@@ -43,18 +43,18 @@ export function refOf(key: string): Ref {
 }
 
 /**
- * Compares resource versions of one kind as whole numbers, as Kubernetes guarantees since 1.35 and
- * every server on etcd did before.
+ * Compares resource versions of one kind as whole numbers, which Kubernetes has guaranteed since
+ * 1.35, and every server with etcd did before.
  */
 export function isNewer(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
 }
 
-/** Is this a valid object name? Another text could change the path of a request. */
+/** Is this a valid object name? Any other text could change the path of a request. */
 export const isName = (text: string): boolean =>
   text.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text) && !text.includes('..');
 
-// Readers of unchecked JSON: a value of another type reads as absent.
+// Readers of unchecked JSON: a value of another type counts as absent.
 export const asRecord = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   isRecord(value) ? value : undefined;
 export const asString = (value: unknown): string | undefined =>
@@ -73,8 +73,8 @@ export const own = <Value>(
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /**
- * The UID of the object that controls this one, if it is of this kind and group: users write
- * owners, and any group may have a kind of the same name.
+ * The UID of the object that controls this one, if it has this kind and group: users can write
+ * owner references, and any group may have a kind of the same name.
  */
 type GroupKind = { readonly group: string; readonly kind: string };
 
@@ -102,7 +102,7 @@ export const conditionsOf = (object: KubeObject, type: string): readonly unknown
 export const isKubeObject = (value: unknown): value is KubeObject =>
   brokenField(value) === undefined;
 
-/** The first metadata field of a wrong type. Readers behind this check trust metadata. */
+/** The first metadata field with a wrong type. Readers behind this check trust metadata. */
 export function brokenField(value: unknown): string | undefined {
   const metadata = dig(value, 'metadata');
   if (!isRecord(metadata) || typeof metadata['name'] !== 'string') return 'metadata.name';

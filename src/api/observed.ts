@@ -1,5 +1,5 @@
-// What does the operator read of objects of other kinds? Parsed once into the fields that decisions
-// use.
+// Which fields does the operator read of objects of other kinds? Parsed once into the fields that
+// decisions use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { groupIn, type Kind, kinds } from './kinds.ts';
 import { memberAnnotationsOf } from './member-annotations.ts';
@@ -35,9 +35,9 @@ export function identityOf({ metadata }: KubeObject): Identity {
 }
 
 export type Pod = Identity & {
-  /** UID of the controller that owns it; labels prove nothing. */
+  /** The UID of the controller that owns it; labels prove nothing. */
   readonly ownerUid: string | undefined;
-  /** Checked as well as the UID: a user can write any UID, for an owner of any kind. */
+  /** Checked together with the UID: a user can write any UID, for an owner of any kind. */
   readonly ownerKind?: string;
   readonly ip: string | undefined;
   readonly isReady: boolean;
@@ -45,14 +45,14 @@ export type Pod = Identity & {
   /** All its containers have ended for good. */
   readonly hasEnded: boolean;
   readonly assigned: string | undefined;
-  /** When a Deployment shrinks, its pods of the lowest cost are deleted first. */
+  /** When a Deployment shrinks, its pods with the lowest cost are deleted first. */
   readonly deletionCost: string | undefined;
   readonly ports: Readonly<Record<string, number>>;
   /** The ConfigMaps that it mounts. */
   readonly mountedConfigMaps: readonly string[];
-  /** Why it is not Ready, in a word such as CrashLoopBackOff, if there is one. */
+  /** Why it is not Ready, as a word such as CrashLoopBackOff, if there is a reason. */
   readonly trouble?: string;
-  /** More about it: the image, the missing ConfigMap, what the scheduler lacks. */
+  /** A detail: the image, the missing ConfigMap, or what the scheduler lacks. */
   readonly troubleDetail?: string;
 };
 
@@ -76,7 +76,9 @@ export function parsePod(object: KubeObject): Pod {
   };
 }
 
-/** Of containers that run together: an init container that always restarts is a sidecar. */
+/**
+ * The ports of containers that run together: an init container that always restarts is a sidecar.
+ */
 export function portsIn(spec: unknown): readonly unknown[] {
   const sidecars = asList(dig(spec, 'initContainers')).filter(
     (container) => dig(container, 'restartPolicy') === 'Always',
@@ -99,36 +101,36 @@ function namedPorts(pod: KubeObject): Record<string, number> {
 export type Target = Identity & {
   readonly kind: TargetKind;
   readonly labels: Readonly<Record<string, string>>;
-  /** Those that its template gives to its pods. */
+  /** The labels of its pod template. */
   readonly podLabels: Readonly<Record<string, string>>;
   readonly replicas: number;
   /** `spec.ordinals.start` of a StatefulSet. */
   readonly firstOrdinal: number;
-  /** The pods' selector as text. */
+  /** The selector of its pods as text. */
   readonly selector: string;
   readonly isDeleting: boolean;
   /** The ConfigMaps that its pods mount. */
   readonly mountedConfigMaps: readonly string[];
-  /** Its pods mount their own annotation, which permits their slice, as a file. */
+  /** Its pods mount their own annotation as a file, which permits their slice. */
   readonly mountsAssigned: boolean;
-  /** Of a Deployment: why pods of it could not be made. */
+  /** For a Deployment: why it could not create pods. */
   readonly createFailure?: string;
   readonly size: ObservedSize;
-  /** Those that say what it has in a group that selects it. */
+  /** The annotations that set its rules in a group that selects it. */
   readonly memberAnnotations: Readonly<Record<string, string>>;
-  /** Another one means other pods; empty where the controller has not told it yet. */
+  /** Changes with its pods; empty if the controller has not written it yet. */
   readonly revision: string;
 };
 
-/** How far the controller of an object has come with the size that its spec asks for. */
+/** How far the controller of an object has applied the size in its spec. */
 export type ObservedSize = {
   readonly generation: number;
-  /** The generation that the status speaks of. */
+  /** The generation that the status describes. */
   readonly observedGeneration: number;
-  /** Replicas that are there, surplus ones too. */
+  /** Existing replicas, including surplus ones. */
   readonly present: number;
   readonly ready: number;
-  /** How many more than its spec asks for may be there, since a rollout is under way. */
+  /** The number of replicas beyond the spec that may exist during a rollout. */
   readonly surge?: number;
 };
 
@@ -160,7 +162,7 @@ export const parseTarget =
     revision: revisionOf(object),
   });
 
-/** Of the template in the spec of a workload. */
+/** The labels of the template in the spec of a workload. */
 export const podLabelsIn = (spec: unknown): Readonly<Record<string, string>> =>
   textsIn(dig(spec, 'template', 'metadata', 'labels'));
 
@@ -169,7 +171,7 @@ export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
 const revisionOf = ({ metadata, status }: KubeObject): string =>
   metadata.annotations?.[REVISION_ANNOTATION] ?? asString(dig(status, 'updateRevision')) ?? '';
 
-/** As the controller of Deployments computes it; 0 unless pods of two revisions are there. */
+/** As the controller of Deployments computes it; 0 unless pods of two revisions exist. */
 function surgeOf({ spec, status }: KubeObject): Pick<ObservedSize, 'surge'> {
   const isUnderWay =
     (asNumber(dig(status, 'updatedReplicas')) ?? 0) < (asNumber(dig(status, 'replicas')) ?? 0);
@@ -187,10 +189,10 @@ function createFailureOf(object: KubeObject): Pick<Target, 'createFailure'> {
   return message === undefined ? {} : { createFailure: oneLine(message, LONGEST_TEXT) };
 }
 
-/** Of a message that status quotes. */
+/** The longest part of a message that the status quotes. */
 const LONGEST_TEXT = 256;
 
-/** Links a Deployment and its pods. */
+/** Connects a Deployment with its pods. */
 export type ReplicaSet = Identity & { readonly ownerUid: string | undefined };
 
 export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({
@@ -198,7 +200,10 @@ export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({
   ownerUid: ownerOf(object, 'Deployment').ownerUid,
 });
 
-/** The controlling owner, if it is of one of these kinds of the group apps: users write owners. */
+/**
+ * The controlling owner, if it has one of these kinds in the group apps: users can write owner
+ * references.
+ */
 function ownerOf(
   { metadata }: KubeObject,
   ...kinds: readonly string[]
@@ -209,7 +214,7 @@ function ownerOf(
   return { ownerUid: owner.uid, ownerKind: owner.kind };
 }
 
-/** As `kubectl -l` takes it. */
+/** In the form of `kubectl -l`. */
 function selectorText(selector: unknown): string {
   const labels = Object.entries(asRecord(dig(selector, 'matchLabels')) ?? {}).flatMap(
     ([key, value]) => {
@@ -282,7 +287,7 @@ const textsIn = (value: unknown): Readonly<Record<string, string>> =>
     ),
   );
 
-/** A HorizontalPodAutoscaler, and the object that it scales, of whatever version of its kind. */
+/** A HorizontalPodAutoscaler, and the object that it scales, whatever the version of its kind. */
 export type Autoscaler = Identity & {
   readonly targetGroup: string;
   readonly targetKind: string;
@@ -293,7 +298,7 @@ export function parseAutoscaler(object: KubeObject): Autoscaler {
   const target = dig(object, 'spec', 'scaleTargetRef');
   const targetKind = asString(dig(target, 'kind')) ?? '';
   const apiVersion = asString(dig(target, 'apiVersion'));
-  // Left out, the one that we know by this name is meant.
+  // Without an apiVersion, the known kind of this name is meant.
   const known: Kind | undefined = own(kinds, targetKind);
   return {
     ...identityOf(object),
@@ -303,17 +308,17 @@ export function parseAutoscaler(object: KubeObject): Autoscaler {
   };
 }
 
-/** The scale subresource of an object, which is all that is read of it. */
+/** The scale subresource of an object, which is all that the operator reads of it. */
 export type ObservedScale = Identity & {
-  /** That its spec asks for. */
+  /** The replicas in its spec. */
   readonly replicas: number;
-  /** Replicas that are there. */
+  /** The existing replicas. */
   readonly present: number;
-  /** The pods' selector as text; empty: it has none. */
+  /** The selector of its pods as text; empty: it has none. */
   readonly selector: string;
 };
 
-/** Undefined: it is no Scale. One of 0 has no spec.replicas. */
+/** Undefined: it is no Scale. A Scale of 0 has no spec.replicas. */
 export function parseScale(object: KubeObject): ObservedScale | undefined {
   const { kind, spec, status } = object;
   const [replicas, present] = [dig(spec, 'replicas') ?? 0, dig(status, 'replicas') ?? 0];

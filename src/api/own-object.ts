@@ -1,10 +1,10 @@
-// Parses an object of one of our kinds: validators made from crds/ turn its spec and its status
-// into typed values or problems.
+// How is an object of one of our kinds parsed? Validators generated from crds/ turn its spec and
+// its status into typed values or problems.
 import type { ErrorObject } from 'ajv';
 import { asRecord, type KubeObject } from './objects.ts';
 import { oneLine } from './text.ts';
 
-/** `message` says what stands in the field and what may stand there. */
+/** `message` contains the field's value and the allowed values. */
 export type Problem = { readonly field: string; readonly message: string };
 
 export type OwnMeta = {
@@ -20,12 +20,15 @@ export type OwnMeta = {
 
 type Aged = Pick<OwnMeta, 'creationTimestamp' | 'name'>;
 
-/** The oldest keeps what several claim; of the same age, the one with the smaller name. */
+/**
+ * If several objects claim something, the oldest keeps it; of the same age, the one with the
+ * smaller name.
+ */
 export const byAge = (a: Aged, b: Aged): number => (ageOrder(a) < ageOrder(b) ? -1 : 1);
 
 const ageOrder = ({ creationTimestamp, name }: Aged): string => `${creationTimestamp} ${name}`;
 
-/** Does `other` keep what both claim? One that is being deleted keeps nothing. */
+/** Does `other` keep what both claim? An object that is being deleted keeps nothing. */
 export const hasPriority = (other: OwnMeta, own: OwnMeta): boolean =>
   other.uid !== own.uid && !other.isDeleting && ageOrder(other) < ageOrder(own);
 
@@ -35,11 +38,11 @@ export type OwnObject<Spec, Status> = {
   readonly spec:
     | { readonly ok: true; readonly value: Spec }
     | { readonly ok: false; readonly problems: readonly Problem[] };
-  /** Undefined where it is not what the operator could have written. */
+  /** Undefined if it is not a status that the operator could have written. */
   readonly status: Status | undefined;
 };
 
-/** As ajv makes it: fills in defaults, and keeps its errors beside it. */
+/** A validator as ajv generates it: fills in defaults, and stores its errors in a property. */
 type Validator<T> = {
   (value: unknown): value is T;
   errors?: readonly ErrorObject[] | null;
@@ -84,7 +87,7 @@ export function problemsOf(root: string, errors: readonly ErrorObject[]): readon
       error.data === undefined || typeof error.data === 'object'
         ? ''
         : ` (found ${JSON.stringify(error.data).slice(0, 60)})`;
-    // Keys and values come from the user, and may have line breaks.
+    // Keys and values come from the user, and may contain line breaks.
     return {
       field: oneLine(field, LONGEST_FIELD),
       message: oneLine(`${ruleOf(error)}${allowed}${found}${hintOf(error)}`, LONGEST_RULE),
@@ -100,7 +103,7 @@ function ruleOf(error: ErrorObject): string {
   return types.length > 1 ? `must be ${types.join(' or ')}` : (error.message ?? 'is not allowed');
 }
 
-/** What to write where a text lacks its quotes, or a number has them. */
+/** The correct spelling if a text lacks its quotes, or a number has them. */
 function hintOf(error: ErrorObject): string {
   const types = typesOf(error);
   const found: unknown = error.data;
@@ -117,7 +120,7 @@ function hintOf(error: ErrorObject): string {
     : '';
 }
 
-/** What to do where a text was meant, and YAML made something else of it. */
+/** The correct spelling if a text was meant, and YAML read another type. */
 export function unquotedHint(found: unknown): string | undefined {
   if (typeof found === 'number') return 'write it in quotes';
   return typeof found === 'boolean'

@@ -1,4 +1,4 @@
-// Which term of a pod's affinity is about pods of other namespaces? A ResourceQuota may count it.
+// Which term of a pod's affinity selects pods of other namespaces? A ResourceQuota may count it.
 import { asList, dig } from './objects.ts';
 
 const kinds = ['podAffinity', 'podAntiAffinity'] as const;
@@ -20,7 +20,7 @@ const isCrossing = (term: unknown): boolean =>
   asList(dig(term, 'namespaces')).length > 0 ||
   (dig(term, 'namespaceSelector') ?? undefined) !== undefined;
 
-/** As much of an affinity as a ResourceQuota reads. */
+/** The part of an affinity that a ResourceQuota reads. */
 export const slimAffinity = (affinity: unknown): object | undefined =>
   crossingTerm(affinity) === undefined
     ? undefined

@@ -1,16 +1,16 @@
-// Which workloads does a SwarmPool mean by its spec, and which pools mean a workload? For pools,
-// and for what scales the same workloads.
+// Which workloads does the spec of a SwarmPool select, and which pools select a workload? For
+// pools, and for groups that scale the same workloads.
 import type { SwarmPoolSpec } from './generated/types.ts';
 import type { Ref } from './objects.ts';
 import type { Target, TargetKind } from './observed.ts';
 
-/** What of a pool says which workloads it means. */
+/** The part of a pool that selects workloads. */
 export type PoolTargets = {
   readonly namespace: string;
   readonly workers: Pick<SwarmPoolSpec['workers'], 'kind' | 'selector' | 'targetRef'>;
 };
 
-/** By name or one label: a namespace may hold a thousand workloads. */
+/** Finds workloads by name or by one label, since a namespace may contain a thousand. */
 type WorkloadIndex = {
   get(kind: TargetKind, ref: Ref): Target | undefined;
   labelled(
@@ -20,11 +20,11 @@ type WorkloadIndex = {
   ): readonly Target[];
 };
 
-/** Without a kind, StatefulSet. */
+/** The default kind is StatefulSet. */
 export const targetKindOf = ({ kind, targetRef }: PoolTargets['workers']): TargetKind =>
   kind ?? targetRef?.kind ?? 'StatefulSet';
 
-/** Those that are there, in the order of their names. */
+/** The existing targets, in the order of their names. */
 export function targetsOf(
   pool: PoolTargets,
   workloads: WorkloadIndex,
@@ -48,11 +48,11 @@ function candidates(
   return label === undefined ? [] : workloads.labelled(kind, namespace, label);
 }
 
-/** Is it one of its targets? */
+/** Is the workload a target of the pool? */
 export const isMeant = (pool: PoolTargets, target: Target): boolean =>
   !target.isDeleting && target.kind === targetKindOf(pool.workers) && isSelected(pool, target);
 
-/** By selector or targetRef, whatever the kind. */
+/** Do selector or targetRef match, whatever the kind? */
 export function isSelected({ namespace, workers }: PoolTargets, target: Target): boolean {
   if (namespace !== target.namespace) return false;
   const { selector, targetRef } = workers;
@@ -72,7 +72,7 @@ export function soughtUnder({ namespace, workers }: PoolTargets): readonly strin
   return label === undefined ? [] : [labelKey(namespace, label)];
 }
 
-/** Index keys under which pools that mean this target are found. */
+/** Index keys under which pools with this target are found. */
 export const searchKeysOf = ({ namespace, name, labels }: Target): readonly string[] => [
   `${namespace}/name ${name}`,
   ...Object.entries(labels).map((label) => labelKey(namespace, label)),

@@ -1,13 +1,13 @@
-// What may a message not show of parameters of other streams at the same worker? A pool may have
-// very many: one pass over all of their values serves many messages. Long parts only, since a
-// shorter one, such as a number, is in many messages by chance.
+// Which parts of a message reveal parameters of other streams at the same worker? A pool may have
+// very many: one pass over all of their values serves many messages. Only long parts count, since
+// many messages contain a short one, such as a number, by chance.
 import { decoded, isWordPart } from './redact.ts';
 
-/** So long a part of another stream's value gives it away. */
+/** The length from which a part of another stream's value reveals it. */
 const PART = 8;
-/** Of a whole value that is shorter, where it is a word. */
+/** The length from which a whole value counts if it is a word. */
 const SHORTEST = 5;
-/** Of one value; longer ones are compared by their beginning. */
+/** The length of a value that is compared: the rest of a longer one is ignored. */
 const LONGEST_VALUE = 65_536;
 const REPLACED = '…';
 
@@ -21,7 +21,7 @@ export function redactedBeside(
     : messages.map((message) => without(message, parts, words));
 }
 
-/** All that messages and values have in common, and a few parts more of values. */
+/** All parts that messages and values share, and a few more parts of values. */
 type Found = { readonly parts: ReadonlySet<string>; readonly words: ReadonlySet<string> };
 
 function foundIn(messages: readonly string[], values: Iterable<string>): Found {
@@ -64,7 +64,7 @@ function without(message: string, parts: Found['parts'], words: Found['words']):
 
 const BITS = 2 ** 20;
 
-/** Which hashes were set? It answers yes for a few others, too. */
+/** Which hashes were added? Also true for a few hashes that were not. */
 class Marks {
   readonly #bits = new Uint8Array(BITS / 8);
 
@@ -83,7 +83,7 @@ const bitOf = (hash: number): number => (hash ^ (hash >>> 13)) & (BITS - 1);
 
 const FACTOR = 0x01000193;
 
-/** The hash of each part of this length, computed from the one before. */
+/** Computes the hash of each part of this length from the hash before it. */
 function eachPart(text: string, length: number, visit: (hash: number, at: number) => void): void {
   let leaving = 1;
   for (let power = 1; power < length; power += 1) leaving = Math.imul(leaving, FACTOR);

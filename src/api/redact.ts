@@ -1,9 +1,11 @@
-// What of a foreign message may be shown? Whatever it has of a parameter's value, such as the
+// Which parts of a foreign message may be shown? Every part of a parameter's value, such as the
 // password in a camera's URL, is replaced.
 
-/** So long a part of a value gives it away; a shorter value does where it is a whole word. */
+/**
+ * The length from which a part of a value reveals it; a shorter value counts if it is a whole word.
+ */
 const PART = 5;
-/** Of one value; longer ones are compared by their beginning. */
+/** The length of a value that is compared: the rest of a longer one is ignored. */
 const LONGEST_VALUE = 65_536;
 const REPLACED = '…';
 

@@ -1,4 +1,4 @@
-// What does a worker answer when it is probed? Workers write it, the operator reads it.
+// What does a worker answer to a probe? Workers write the answer, the operator reads it.
 import { HIGHEST_VERSION } from './assignment.ts';
 import { asList, asString, isRecord } from './objects.ts';
 import { type ReportedStreams, readReportedStreams } from './reported-streams.ts';
@@ -6,38 +6,43 @@ import { parseJson } from './text.ts';
 
 export type WorkerReport = {
   readonly version: number;
-  /** Workers of the original Go project may leave it out; then only the version counts. */
+  /** Workers of the original Go project may omit it; then only the version counts. */
   readonly jobs?: readonly string[];
-  /** The newer version that it has read and is carrying out, if there is one. */
+  /** The newer version that the worker has read and is carrying out, if there is one. */
   readonly read?: number;
-  /** The worker's pod: an address may have passed to another one. */
+  /** The worker's pod, since its address may have passed to another pod. */
   readonly podUid?: string;
-  /** Only the version is known, as status shows it: the worker was not reached. */
+  /** Only the version is known, from the status: the worker was not reached. */
   readonly isFromStatus?: true;
 } & ReportedStreams;
 
 export type ProbeAnswer =
   | { readonly ok: true; readonly report: WorkerReport }
-  /** `last`: the pod's report before it fell silent. */
+  /** `last`: the pod's report before it stopped answering. */
   | { readonly ok: false; readonly reason: string; readonly last?: WorkerReport };
 
 /** The longest report that the operator accepts; it depends on the worker's assignment. */
 export type ReportBound = { readonly jobs: number; readonly bytes: number };
 
-/** Which worker is to be probed, and how eagerly: pools decide it, the probes carry it out. */
+/** Which worker is to be probed, and how often: pools decide, and the probes carry it out. */
 export type WorkerProbe = {
   readonly podUid: string;
   readonly url: string;
-  /** What the worker is to confirm; another value starts the quick pace anew. */
+  /**
+   * The version and streams that the worker is to confirm; another value starts the quick pace
+   * anew.
+   */
   readonly awaiting: string;
   readonly isOutstanding: boolean;
-  /** A stream of it fails, or may soon be completed: for a while it is probed more often. */
+  /**
+   * A stream of the worker fails, or may soon be completed: for a while it is probed more often.
+   */
   readonly isWatched?: boolean;
   /** A longer answer is refused. */
   readonly most: ReportBound;
 };
 
-/** A pod's UID has 36 characters. The bound keeps messages that show it short. */
+/** A pod's UID has 36 characters. The bound keeps messages with the UID short. */
 const LONGEST_UID = 253;
 const NO_REPORT = 'an invalid version report';
 
@@ -46,7 +51,10 @@ export function readReport(text: string): WorkerReport | undefined {
   return typeof read === 'string' ? undefined : read;
 }
 
-/** A text: what the worker sent instead of a report. Counts the jobs before it copies them. */
+/**
+ * Returns a text that describes the answer if it is no report. Counts the jobs before it copies
+ * them.
+ */
 export function readBoundedReport(text: string, mostJobs: number): WorkerReport | string {
   const value = parseJson(text);
   if (!isRecord(value) || !isVersion(value['version'])) return NO_REPORT;

@@ -1,19 +1,21 @@
-// What does a worker tell of its streams' states? Workers write it, the operator reads it: whatever
-// it does not know is ignored, with a text of ours that says what.
+// What does a worker report about the states of its streams? Workers write it, the operator reads
+// it: unknown parts are ignored, and named in a text of our own.
 import { asString, isRecord } from './objects.ts';
 import { oneLine } from './text.ts';
 
 export const streamStates = [
   'Running',
-  /** It is about to start, or to start again. */
+  /** The stream is about to start, or to start again. */
   'Starting',
-  /** It fails: it ended by itself three times within minutes, or cannot be started at all. */
+  /**
+   * The stream fails: it ended by itself three times within minutes, or cannot be started at all.
+   */
   'Restarting',
   'Stopping',
   'Suspended',
-  /** Its work is done. */
+  /** The work of the stream is done. */
   'Completed',
-  /** It fails, and is not started again. */
+  /** The stream fails, and is not started again. */
   'Failed',
 ] as const;
 export type ReportedState = (typeof streamStates)[number];
@@ -23,19 +25,22 @@ export const isFailing = (state: ReportedState): boolean =>
 
 export type StreamReport = {
   readonly state: ReportedState;
-  /** Since it was last well. */
+  /** Restarts since the stream was last well. */
   readonly restarts: number;
   readonly since?: string;
-  /** One line, of foreign text. */
+  /** One line of foreign text. */
   readonly message?: string;
 };
 
 export type ReportedStreams = {
-  /** How many streams are in each state. */
+  /** The number of streams in each state. */
   readonly states?: Readonly<Partial<Record<ReportedState, number>>>;
-  /** Those that do not simply run, worst first, at most a hundred. Left out: it does not tell. */
+  /**
+   * At most a hundred streams that do not simply run, worst first. Omitted: the worker does not
+   * report them.
+   */
   readonly streams?: Readonly<Record<string, StreamReport>>;
-  /** What of it was not read. */
+  /** Describes the parts that were ignored. */
   readonly ignored?: string;
 };
 
@@ -95,7 +100,7 @@ function readCounts(value: unknown): ReportedStreams['states'] {
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
-/** Whole seconds: a worker that tells them finer tells nothing new. */
+/** In whole seconds: a worker that reports finer times reports nothing new. */
 export function readTime(value: unknown): string | undefined {
   const text = asString(value);
   if (text === undefined || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text.slice(0, 40))) return undefined;

@@ -2,14 +2,14 @@
 import { MOST_STREAMS } from './bounds.ts';
 import { apart, isYaml, type ReadStreamList, readLines } from './stream-list.ts';
 
-/** Beyond this many characters an edit is no small one. */
+/** A larger edit is read as a whole list. */
 const MOST_EDITED = 50_000;
-/** Texts are compared in blocks: equal ones as fast as memory is read. */
+/** Texts are compared in blocks, so that equal ones are compared as fast as memory is read. */
 const BLOCK = 4_096;
 
 type Earlier = { readonly text: string; readonly read: ReadStreamList };
 
-/** Undefined: the whole text has to be read, such as one that is YAML or has a mistake. */
+/** Undefined: the whole text has to be read, for example if it is YAML or has an error. */
 export function rereadStreamList(
   text: string,
   source: string,
@@ -43,11 +43,11 @@ export function rereadStreamList(
       };
 }
 
-/** So many characters are the same: where the line begins in which the next one stands. */
+/** `length` characters are the same: the start of the line that contains the next one. */
 const lineStart = (text: string, length: number): number =>
   length === 0 ? 0 : text.lastIndexOf('\n', length - 1) + 1;
 
-/** How many characters are the same. */
+/** The number of equal characters at the start. */
 function sameFromStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let at = 0;
@@ -57,7 +57,7 @@ function sameFromStart(a: string, b: string): number {
   return at;
 }
 
-/** Of what stands behind `start`. */
+/** The number of equal characters at the end, after `start`. */
 function sameFromEnd(a: string, b: string, start: number): number {
   const most = Math.min(a.length, b.length) - start;
   const blockOf = (text: string, at: number): string =>
@@ -68,7 +68,7 @@ function sameFromEnd(a: string, b: string, start: number): number {
   return at;
 }
 
-/** How many of the last characters belong to lines that begin among them. */
+/** The number of the last characters that belong to lines that begin among them. */
 function wholeLines(text: string, length: number): number {
   const at = text.indexOf('\n', text.length - length);
   return length === 0 || at < 0 ? 0 : text.length - at - 1;
@@ -80,7 +80,7 @@ function breaksIn(text: string): number {
   return count;
 }
 
-/** How many of these ascending lines are at most this one. */
+/** The number of these ascending lines up to this one. */
 function upTo(lines: Int32Array, line: number): number {
   let low = 0;
   let high = lines.length;

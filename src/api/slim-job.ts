@@ -1,14 +1,18 @@
-// What of a SwarmJob is kept in memory? All of a small one. Of a large one what is read while it
-// waits and runs: the rest is read again when its batch Job is made.
+// Which part of a SwarmJob is kept in memory? A small one is kept whole. For a large one, only the
+// fields that are read while it waits and runs: the others are read again when its batch Job is
+// created.
 import { ANNOTATION_USER } from './job-user.ts';
 import { asList, asRecord, dig, type KubeObject } from './objects.ts';
 import { annotated, slimmed } from './slim.ts';
 import { conflictsOf } from './swarm-job.ts';
 import type { SlimJob } from './validate.ts';
 
-/** Characters of a spec that is kept whole, as JSON: most jobs have some hundreds. */
+/** The most characters, as JSON, of a spec that is kept whole: most jobs have some hundreds. */
 const MOST_WHOLE = 4_096;
-/** Characters of what decides about its admission: requests, affinity and the like. */
+/**
+ * The most characters of the fields that decide about its admission: requests, affinity and the
+ * like.
+ */
 const MOST_SLIM = 16_384;
 /** More than any queue offers: a quota names fifteen. */
 const MOST_RESOURCES = 32;
@@ -49,7 +53,7 @@ export function tooLargeIn(podSpec: unknown, others?: unknown): string | undefin
 
 type SlimSpec = { readonly template: { readonly spec: object }; readonly resources?: unknown };
 
-/** What core/pod-requests.ts, the quotas and `templateConflict` read. */
+/** The fields that core/pod-requests.ts, the quotas and `templateConflict` read. */
 function slimSpec(spec: unknown): SlimSpec {
   const { command: _, args: __, workingDir: ___, env: ____, ...rest } = asRecord(spec) ?? {};
   const { workerCommand: _____, ...launcher } = asRecord(rest['launcher']) ?? {};

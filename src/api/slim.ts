@@ -1,5 +1,5 @@
-// What of each object is kept in memory? All that its parser reads (observed.ts), bounded by what
-// an honest object has.
+// Which part of each object is kept in memory? All fields that its parser reads (observed.ts), up
+// to the size in an honest object.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { memberAnnotationsOf } from './member-annotations.ts';
 import { conditionsOf, dig, type KubeObject, type ObjectMeta } from './objects.ts';
@@ -14,7 +14,10 @@ import {
 } from './observed.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
-/** Of an object's labels together, of the names of ConfigMaps that it mounts, of its selector. */
+/**
+ * The most characters of an object's labels together, of the ConfigMap names that it mounts, and of
+ * its selector.
+ */
 const MOST_CHARACTERS = 16_384;
 const LONGEST_ANNOTATION = 8_192;
 const MOST_PORTS = 256;
@@ -74,7 +77,7 @@ const strategyIn = (spec: unknown): object => ({
 export const generationOf = ({ generation }: ObjectMeta): Pick<ObjectMeta, 'generation'> =>
   generation === undefined ? {} : { generation };
 
-/** What `sizeOf` reads. */
+/** The fields that `sizeOf` reads. */
 export const sizeIn = (status: unknown): object => ({
   observedGeneration: dig(status, 'observedGeneration'),
   replicas: dig(status, 'replicas'),
@@ -91,7 +94,7 @@ export const slimReplicaSet = (set: KubeObject): KubeObject => slimmed(set, {});
 export const slimAutoscaler = (autoscaler: KubeObject): KubeObject =>
   slimmed(autoscaler, { spec: { scaleTargetRef: dig(autoscaler, 'spec', 'scaleTargetRef') } });
 
-/** Of a ConfigMap watched by its metadata: one label and one annotation. */
+/** For a ConfigMap that is watched by its metadata: one label and one annotation. */
 export const slimConfigMap = (
   configMap: KubeObject,
   label: string,
@@ -132,7 +135,7 @@ export function slimmed(
   };
 }
 
-/** Without those that are longer than the operator writes them. */
+/** Omits annotations that are longer than any the operator writes. */
 export function annotated(
   { annotations = {} }: ObjectMeta,
   ...names: readonly string[]
@@ -160,7 +163,7 @@ const labelsOf = ({ labels = {} }: Pick<ObjectMeta, 'labels'>): Readonly<Record<
 const templateLabelsOf = (spec: unknown): Readonly<Record<string, string>> =>
   labelsOf({ labels: podLabelsIn(spec) });
 
-/** As many as have room in MOST_CHARACTERS together. */
+/** The first items whose lengths fit into MOST_CHARACTERS together. */
 function firstOf<T>(all: readonly T[], length: (item: T) => number): readonly T[] {
   let used = 0;
   return all.filter((item) => {

@@ -1,5 +1,5 @@
-// Which streams does a list name, in a key of a ConfigMap? YAML, or a line `name`, `name=weight` or
-// `name suspend` for each.
+// Which streams does a list in a key of a ConfigMap name? YAML, or a line `name`, `name=weight` or
+// `name suspend` for each stream.
 import type { ErrorObject } from 'ajv';
 import { MOST_PROBLEMS, MOST_STREAMS } from './bounds.ts';
 import type { PoolStream } from './generated/types.ts';
@@ -8,27 +8,27 @@ import type { Problem } from './own-object.ts';
 import { readText } from './yaml.ts';
 
 export type ReadStreamList =
-  /** `lines`: by stream, for problems that are found later. */
+  /** `lines`: the line of each stream, for problems that are found later. */
   | { readonly ok: true; readonly streams: readonly PoolStream[]; readonly lines: Int32Array }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly isTooMany?: true };
 
-/** `source` says where the text stands, as the problems name it. */
+/** `source` names the place of the text in problems. */
 export function readStreamList(text: string, source: string): ReadStreamList {
   return isYaml(text) ? readYaml(text, source) : readLines(text, source);
 }
 
 /**
- * With copies of its texts: a name that is a part of the whole text would keep that in memory, and
- * a stream may stay for many versions of its list.
+ * Copies all texts: a name that is a part of the whole text would keep that text in memory, and a
+ * stream may stay for many versions of its list.
  */
 export const apart = (read: ReadStreamList): ReadStreamList =>
   read.ok ? { ...read, streams: JSON.parse(JSON.stringify(read.streams)) } : read;
 
-/** A list that begins with a dash or a bracket; stream names that do must be quoted in YAML. */
+/** A list that begins with a dash or a bracket; in YAML, stream names that do must be quoted. */
 export const isYaml = (text: string): boolean =>
   /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-\s|\[|---)/.test(text);
 
-/** `from`: so many lines come before the text. */
+/** `from` is the number of lines before the text. */
 export function readLines(text: string, source: string, from = 0): ReadStreamList {
   const items: Item[] = [];
   let number = from;
@@ -96,7 +96,7 @@ function readYaml(text: string, source: string): ReadStreamList {
 }
 
 /**
- * Items of a block list begin with a dash at the smallest indentation. Undefined for a list in
+ * Items of a block list begin with a dash at the smallest indentation. Undefined: the list is in
  * brackets.
  */
 function itemLines(text: string, count: number): readonly number[] | undefined {
@@ -134,7 +134,7 @@ function checked(items: readonly Item[], source: string): ReadStreamList {
     : { ok: true, streams, lines };
 }
 
-/** Names the field and the rule, never the value: the ConfigMap may have passwords of others. */
+/** Names the field and the rule, never the value: the ConfigMap may contain passwords of others. */
 const rulesOf = (position: string, errors: readonly ErrorObject[]): readonly Problem[] =>
   errors.slice(0, MOST_PROBLEMS).map(({ instancePath, message }) => {
     const [, field = ''] = instancePath.split('/', 2);

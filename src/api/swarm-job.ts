@@ -1,4 +1,5 @@
-// What do queues and jobs both read of a SwarmJob? The pods that it asks for, and whether it waits.
+// Which facts about a SwarmJob do queues and jobs both read? The pods that it requests, and whether
+// it waits.
 import type { LedgerEntry } from './ledger.ts';
 import { asList, asRecord, dig } from './objects.ts';
 import { oneLine } from './text.ts';
@@ -9,7 +10,7 @@ export const MAIN = 'main';
 
 type Container = Readonly<Record<string, unknown>>;
 
-/** The spec of its pods as the user wrote it: the shorthand stands in the container `main`. */
+/** The spec of its pods as the user wrote it, with the shorthand in the container `main`. */
 export function podSpecOf(spec: SwarmJobSpec): Readonly<Record<string, unknown>> {
   const template = asRecord(spec.template?.spec) ?? {};
   const containers = asList(template['containers'])
@@ -32,20 +33,25 @@ function shorthandOf({
   return Object.fromEntries(Object.entries(shorthand).filter(([, value]) => value !== undefined));
 }
 
-/** A field whose meaning this version does not know yet, and its value. */
+/** A field that this version does not support yet, and its value. */
 export function notSupported(spec: SwarmJobSpec): string | undefined {
   if (spec.launcher.type !== 'None') return `launcher.type ${spec.launcher.type}`;
   return spec.launcher.start === 'Together' ? 'launcher.start Together' : undefined;
 }
 
-/** The API server refuses longer names of containers, but of a template only later. */
+/**
+ * The API server refuses longer names of containers, but for a template only when its Job is
+ * created.
+ */
 const LONGEST_NAME = 63;
 
-/** Where each container finds its rank, the size, the leader and the hosts as files. */
+/**
+ * The folder in which each container finds its rank, the size, the leader and the hosts as files.
+ */
 export const FILES_PATH = '/etc/swarm';
 export const FILES_VOLUME = 'k8slab-swarm';
 
-/** Something in the template that stands where these files are to be; undefined: nothing. */
+/** A part of the template at the path of these files; undefined: there is none. */
 export function templateConflict(spec: SwarmJobSpec): string | undefined {
   const podSpec = podSpecOf(spec);
   if (asList(podSpec['volumes']).some((it) => dig(it, 'name') === FILES_VOLUME))
@@ -58,7 +64,7 @@ export function templateConflict(spec: SwarmJobSpec): string | undefined {
   return undefined;
 }
 
-/** Of a pod or a container: only what `templateConflict` refuses, if there is some. */
+/** The fields of a pod or a container that `templateConflict` refuses. */
 export function conflictsOf(holder: unknown): object {
   const volume = asList(dig(holder, 'volumes')).find((it) => dig(it, 'name') === FILES_VOLUME);
   const mount = asList(dig(holder, 'volumeMounts')).find((it) => isAtFiles(dig(it, 'mountPath')));
@@ -68,7 +74,7 @@ export function conflictsOf(holder: unknown): object {
   };
 }
 
-/** There, or below. */
+/** At the path, or below it. */
 const isAtFiles = (path: unknown): boolean =>
   typeof path === 'string' &&
   `/${path.split('/').filter(Boolean).join('/')}/`.startsWith(`${FILES_PATH}/`);
@@ -81,13 +87,13 @@ const admitted: ReadonlySet<State> = new Set(['Admitted', 'Starting', 'Running']
 export const hasEnded = ({ status }: SwarmJob): boolean =>
   status?.state !== undefined && ended.has(status.state);
 
-/** As far as its status knows. */
+/** According to its status. */
 export const isAdmitted = ({ status }: SwarmJob): boolean =>
   status?.state !== undefined && admitted.has(status.state);
 
 /**
- * It did not start in time under this entry: nothing is made for it any more, and the entry can go
- * once no pod lives.
+ * The start under this entry has timed out: nothing more is created for it, and the entry is
+ * removed once no pod lives.
  */
 export const hasGivenUp = ({ status }: SwarmJob, { time }: Pick<LedgerEntry, 'time'>): boolean =>
   status?.history?.some(
@@ -95,9 +101,9 @@ export const hasGivenUp = ({ status }: SwarmJob, { time }: Pick<LedgerEntry, 'ti
   ) === true;
 
 /**
- * Until it may be admitted again after a failed attempt, in ms. The pause is doubled with each
- * failure, up to an hour, and begins when the job was queued again. It is up to a quarter longer,
- * by its UID: jobs that failed together do not try again in step.
+ * The time until the job may be admitted again after a failed attempt, in milliseconds. The pause
+ * doubles with each failure, up to an hour, and begins when the job was queued again. It is up to a
+ * quarter longer, depending on the UID, so that jobs that failed together do not retry together.
  */
 export function backsOffForMs({ meta, spec, status }: SwarmJob, now: number): number {
   const { application = 0, image = 0, start = 0, disruption = 0 } = status?.failures ?? {};
@@ -112,12 +118,14 @@ export function backsOffForMs({ meta, spec, status }: SwarmJob, now: number): nu
 const spreadOf = (uid: string): number =>
   [...uid].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997, 0) / (4 * 997);
 
-/** Its last start timed out. */
+/** The last start of the job timed out. */
 export const hasTimedOut = ({ status }: SwarmJob): boolean =>
   status?.history?.find((it) => it.reason === 'StartTimedOut' || it.state === 'Running')?.reason ===
   'StartTimedOut';
 
-/** When it was queued: a start that took too long queues it again behind the others. */
+/**
+ * When the job was queued: after a start that took too long, it is queued again behind the others.
+ */
 export function queuedAtMs({ meta, status }: SwarmJob): number {
   const again = status?.history?.find(({ reason }) => reason === 'StartTimedOut')?.time;
   return Date.parse(again ?? meta.creationTimestamp);

@@ -2,8 +2,8 @@
 import { asString, dig } from './objects.ts';
 
 /**
- * Not by instanceof: in tests, Node's own errors come from another realm. Not every value that can
- * be thrown has a text.
+ * Not by instanceof: in tests, Node's own errors come from another realm. Some values that can be
+ * thrown have no text.
  */
 export const errorText = (error: unknown): string =>
   orUndefined(() => asString(dig(error, 'message'))?.trim() || String(error)) ??
@@ -12,7 +12,7 @@ export const errorText = (error: unknown): string =>
 /** Node's own code, such as ENOENT of a system call. */
 export const errorCode = (error: unknown): string | undefined => asString(dig(error, 'code'));
 
-/** No longer than a condition, event or log line may be. */
+/** The longest text of a condition, event or log line. */
 export const LONGEST_MESSAGE = 1_000;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the line, or command the terminal that shows it
@@ -26,7 +26,7 @@ export function oneLine(text: string, longest = LONGEST_MESSAGE): string {
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }
 
-/** Undefined: it has thrown. */
+/** Undefined: the call has thrown. */
 export function orUndefined<T>(call: () => T): T | undefined {
   try {
     return call();
@@ -35,6 +35,6 @@ export function orUndefined<T>(call: () => T): T | undefined {
   }
 }
 
-/** Undefined: not JSON. */
+/** Undefined: the text is not JSON. */
 export const parseJson = (text: string | undefined): unknown =>
   text === undefined ? undefined : orUndefined(() => JSON.parse(text));

@@ -1,16 +1,16 @@
-// Why is a pod not Ready? In a word of Kubernetes and a detail, which stay the same while its
-// containers restart: status names both, and is written anew when they change.
+// Why is a pod not Ready? A word of Kubernetes and a detail, which stay the same while its
+// containers restart: the status contains both, and is written when they change.
 import { asList, asNumber, asString, conditionsOf, dig, type KubeObject, own } from './objects.ts';
 import { oneLine } from './text.ts';
 
 type PodTrouble = {
-  /** Such as ImagePullBackOff. */
+  /** A word such as ImagePullBackOff. */
   readonly word: string;
-  /** The image, what the scheduler lacks, the missing ConfigMap. */
+  /** The image, the missing ConfigMap, or what the scheduler lacks. */
   readonly detail?: string;
 };
 
-/** Nothing is wrong yet. */
+/** Words of a pod without any trouble yet. */
 const STARTING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 /** Kubernetes alternates between two words for one cause. */
 const SAME: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const SAME: Readonly<Record<string, string>> = {
 };
 const CRASHING = 'CrashLoopBackOff';
 const OOM_KILLED = 'OOMKilled';
-/** After so many, a container that is started once more is expected to crash again. */
+/** After this number of crashes, a container that runs again is expected to crash again. */
 const CRASHES_THAT_COUNT = 2;
 
 /** Their message names a key or an object, and no time, count or ID. */
@@ -28,7 +28,7 @@ const EXPLAINED: ReadonlySet<string> = new Set([
   'Unschedulable',
   'NodeLost',
 ]);
-/** About the image: its name stays the same, while the message of the kubelet alternates. */
+/** Troubles with the image, whose name stays the same while the kubelet's message alternates. */
 const ABOUT_IMAGE: ReadonlySet<string> = new Set([
   'ImagePullBackOff',
   'ErrImageNeverPull',
@@ -61,8 +61,8 @@ function troubleWith(word: string, text: string): PodTrouble {
 }
 
 /**
- * A kubelet that takes Ready back says why. The controller of nodes, which does it for a lost one,
- * changes nothing else.
+ * A kubelet that sets Ready to False gives a reason. The node controller, which does so for a lost
+ * node, gives none and changes nothing else.
  */
 const isNodeLost = (pod: KubeObject, ready: unknown): boolean =>
   dig(ready, 'status') !== undefined &&
@@ -70,7 +70,7 @@ const isNodeLost = (pod: KubeObject, ready: unknown): boolean =>
   conditionsOf(pod, 'ContainersReady').some((it) => dig(it, 'status') === 'True');
 
 /**
- * Without numbers of nodes, which change with every node and every other pod: "0/3 nodes are
+ * Omits numbers of nodes, which change with every node and every other pod: "0/3 nodes are
  * available: 1 Insufficient cpu, 2 node(s) were unschedulable. preemption: …".
  */
 function schedulerText(message: string): string {
@@ -107,7 +107,7 @@ function detailIn(container: unknown, word: string): string {
   return asString(text) ?? '';
 }
 
-/** A status from which `troubleOf` reads the same again. */
+/** A status from which `troubleOf` reads the same trouble. */
 export function statusTelling(trouble: PodTrouble | undefined): object {
   if (trouble === undefined) return {};
   const { word: reason, detail } = trouble;

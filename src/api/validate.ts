@@ -36,7 +36,7 @@ export type {
   SwarmQueueStatus,
 } from './generated/types.ts';
 
-/** By kind, what its CRD says of the spec, compiled. */
+/** The compiled validator of each kind's spec. */
 export const specValidators = {
   SwarmPool: validateSwarmPoolSpec,
   SwarmGroup: validateSwarmGroupSpec,
@@ -44,13 +44,13 @@ export const specValidators = {
   SwarmJob: validateSwarmJobSpec,
 } as const satisfies Readonly<Record<OwnKindName, unknown>>;
 
-/** How many streams a spec names, and how long it is as JSON. */
+/** The number of streams in a spec, and its length as JSON. */
 export type SpecSize = { readonly streams: number; readonly characters: number };
 
 type OwnPool = OwnObject<SwarmPoolSpec, SwarmPoolStatus>;
 
 export type SwarmPool = OwnPool & {
-  /** Withheld: without its streams, for which there is no room in memory. */
+  /** Withheld: kept without its streams, for which there is no room in memory. */
   readonly spec: OwnPool['spec'] & { readonly withheld?: SpecSize };
 };
 
@@ -65,7 +65,7 @@ export function parseSwarmGroup(object: KubeObject): SwarmGroup {
   return problem === undefined ? group : { ...group, spec: { ok: false, problems: [problem] } };
 }
 
-/** Cron lines and time zones, one after the other: no schema can check them. */
+/** Problems of cron lines and time zones, one after the other: no schema can check them. */
 export function* scheduleProblems({
   policy: { schedules = [] },
 }: SwarmGroupSpec): Generator<Problem> {
@@ -80,7 +80,7 @@ export type SwarmQueue = OwnObject<SwarmQueueSpec, SwarmQueueStatus>;
 export const parseSwarmQueue = (object: KubeObject): SwarmQueue =>
   parseOwnObject(object, validateSwarmQueueSpec, validateSwarmQueueStatus);
 
-/** The fields that slim-job.ts adds. `tooLarge`: what of it is not read, and why. */
+/** The fields that slim-job.ts adds. `tooLarge` names the fields that are not read, and why. */
 export type SlimJob = {
   readonly isSlim?: boolean;
   readonly isWithheld?: boolean;
@@ -88,7 +88,7 @@ export type SlimJob = {
 };
 
 export type SwarmJob = OwnObject<SwarmJobSpec, SwarmJobStatus> & {
-  /** Of its spec only what is read while it waits and runs (slim-job.ts). */
+  /** The spec has only the fields that are read while the job waits and runs (slim-job.ts). */
   readonly isWithheld?: boolean;
 };
 

@@ -1,5 +1,5 @@
-// Parses YAML from outside, within bounds. A problem never quotes the text: it may contain a
-// password.
+// How is YAML from outside parsed within bounds? A problem never quotes the text, which may contain
+// a password.
 import { load, YAMLException } from 'js-yaml';
 import { exceededBy, MOST_DEPTH, MOST_OF_TEXT, type Size } from './bounds.ts';
 
@@ -23,12 +23,12 @@ export function readText(text: string): ReadText {
   }
 }
 
-/** Why the text is too large to be parsed, if it is. */
+/** Why the text is too large to be parsed; undefined: it is not. */
 const tooMuch = (text: string): string | undefined => exceededBy(sizeOf(text), MOST_OF_TEXT);
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 
-/** Counts the characters that can begin a value: faster than a pattern where there are many. */
+/** Counts the characters that can begin a value: faster than a pattern if there are many. */
 function marksIn(text: string): number {
   let marks = 0;
   for (let at = 0; at < text.length; at += 1)
@@ -62,7 +62,7 @@ const BRACE = 0x7b;
 const isBlank = (code: number): boolean =>
   code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;
 
-/** The parser's message without what it quotes. */
+/** The parser's message without the text that it quotes. */
 function ruleOf(error: unknown): string {
   if (!(error instanceof YAMLException)) return 'cannot be parsed';
   const { reason } = error;

@@ -1,4 +1,4 @@
-// What is shown of every kind: conditions, and what the operator last decided.
+// Which fields does the answer for every kind have? Conditions, and the operator's last decision.
 import { type Described, first, number, object, oneOf, text, whole } from './schema.ts';
 
 export const condition = object('As in status.', {
@@ -29,7 +29,7 @@ const step = object('A write. Its content is not shown.', {
   'about?': text('The number of replicas, or the event.'),
 });
 
-/** A kind adds its own; `steps`: what it means that there are none. */
+/** Each kind adds its own fields. `steps` describes what an empty list means. */
 export const decided = (steps: string) => ({
   steps: first(step, `The steps of that decision; none: ${steps}.`),
   'obstacle?': object('Why the operator cannot decide.', refusal),

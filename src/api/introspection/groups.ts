@@ -1,4 +1,4 @@
-// What does introspection tell of groups?
+// Which fields does introspection show of groups?
 import { condition, decided } from './decided.ts';
 import {
   type Described,

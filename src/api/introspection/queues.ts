@@ -1,4 +1,4 @@
-// What does introspection tell of queues and their jobs?
+// Which fields does introspection show of queues and their jobs?
 import { condition, decided } from './decided.ts';
 import {
   type Described,

@@ -1,14 +1,14 @@
-// Of which parts is a schema made? Each describes an answer to programs (JSON Schema, as in OpenAPI
-// 3.1), and gives the type by which the operator makes it and the page reads it.
+// Which parts does a schema have? Each describes an answer to programs (JSON Schema, as in OpenAPI
+// 3.1), and provides the type with which the operator creates it and the page reads it.
 declare const describes: unique symbol;
 
-/** `T` is the type of what it describes; no value has that property. */
+/** `T` is the type of the described value; no value has this property. */
 export type Schema<T = unknown> = Readonly<Record<string, unknown>> & {
   readonly [describes]?: T;
 };
 export type Described<It> = It extends Schema<infer T> ? T : never;
 
-/** A name that ends with a question mark may be missing. */
+/** A field may be missing if its name ends with a question mark. */
 export type Fields = Readonly<Record<string, Schema>>;
 type ObjectOf<All extends Fields> = {
   readonly [Name in keyof All as Name extends `${string}?` ? never : Name]: Described<All[Name]>;
@@ -43,7 +43,7 @@ export const list = <T>(items: Schema<T>, description: string): Schema<readonly 
   description,
 });
 
-/** No field is answered that is not named here. */
+/** Answers contain no other fields than these. */
 export function object<const All extends Fields>(
   description: string,
   fields: All,
@@ -60,7 +60,7 @@ export function object<const All extends Fields>(
   };
 }
 
-/** Of a list that may be long: how many there are, and the first of them. */
+/** A list that may be long: its length, and its first items. */
 export type First<T> = { readonly total: number; readonly first: readonly T[] };
 
 export const first = <T>(
@@ -71,7 +71,7 @@ export const first = <T>(
 
 export const ref = <T>(name: string): Schema<T> => ({ $ref: `#/components/schemas/${name}` });
 
-/** A part of a list; `after=next` asks for the part behind it. */
+/** A part of a list; `after=next` requests the part after it. */
 export type Page<T> = {
   readonly total: number;
   readonly items: readonly T[];
