@@ -23,10 +23,7 @@ export type Slice = {
   readonly weights?: Readonly<Record<string, number>>;
   /** Suspended streams: they keep their worker and weight. */
   readonly suspended?: readonly string[];
-  /**
-   * Streams added by a user's list while a large removal is held: the published list differs from
-   * the user's list.
-   */
+  /** Streams that were added to the list while a large removal is held. */
   readonly added?: readonly string[];
   /** By stream: a stream that runs with another token ends and starts again. */
   readonly restarts?: Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
-// Which reserved streams find room, and where? In order of priority: of few streams the best
-// placement of all, of many a good one.
+// Which reserved streams have room, and where? In order of priority: the best placement of all for
+// few streams, a good one for many.
 import type { Work } from '../../core/work.ts';
 import { balance, largestShared, type Placed, place } from './place.ts';
 import { Placement } from './placement.ts';
 import { type AssignmentProblem, NONE, usableWorkers } from './problem/problem.ts';
 
-/** `streams`: the most important first. */
+/** `streams` begins with the most important ones. */
 export function* admit(
   problem: AssignmentProblem,
   streams: readonly number[],
@@ -49,7 +49,10 @@ function* admitByHeuristic(
   return { placement, unplaced };
 }
 
-/** Spreads; if that fails, packs; if that fails, packs without keeping anything in place. */
+/**
+ * Spreads the streams; if that fails, packs them; if that fails, packs them without keeping any in
+ * place.
+ */
 function* placeAll(
   problem: AssignmentProblem,
   streams: readonly number[],
@@ -71,10 +74,12 @@ function* placeAll(
   return undefined;
 }
 
-/** As many of the most important as can all be placed; the rest go where a gap is left. */
+/**
+ * Finds the largest number of most important streams that can all be placed; the others fill gaps.
+ */
 function* placeMost(problem: AssignmentProblem, streams: readonly number[]): Work<Placed> {
   let low = 0;
-  // Usually the sum of weights sets the limit, and the first try is the last.
+  // The sum of weights usually sets the limit, and the first try then is the last.
   let high = withinCapacity(problem, streams);
   let next = high;
   let best: Placed = { placement: new Placement(problem), unplaced: [] };
@@ -91,7 +96,7 @@ function* placeMost(problem: AssignmentProblem, streams: readonly number[]): Wor
   return { placement, unplaced: yield* fillGaps(placement, streams.slice(low)) };
 }
 
-/** How many of the first streams the workers can carry by weight alone. */
+/** The number of first streams that the workers can carry by weight alone. */
 function withinCapacity(problem: AssignmentProblem, streams: readonly number[]): number {
   let left = usableWorkers(problem) * problem.capacity;
   const end = streams.findIndex((stream) => {
@@ -126,7 +131,10 @@ function fillGap(placement: Placement, stream: number): boolean {
   return true;
 }
 
-/** So many are tried within a fraction of a millisecond; beyond that the heuristic decides. */
+/**
+ * This number of placements is tried within a fraction of a millisecond; beyond it the heuristic
+ * decides.
+ */
 const MOST_WAYS = 5_000;
 
 function isSmall(problem: AssignmentProblem, streams: readonly number[]): boolean {
@@ -138,9 +146,11 @@ const isPossible = (problem: AssignmentProblem, streams: readonly number[]): boo
   tryAll(problem, streams, () => true);
 
 /**
- * By, in this order: loads within the largest shared weight, groups spread, least weight moved,
- * fewest streams moved (also those that have to make way), most even loads, most even counts of
- * streams, worker order. Undefined: they cannot all be placed.
+ * The placement with the lowest cost. With rebalancing the costs are, in this order: loads that
+ * differ by more than the largest shared weight, streams of one group together, weight moved,
+ * streams moved (including displaced ones), unevenness of loads and of numbers of streams. Without
+ * rebalancing, moves come first. Ties fall to the order of workers. Undefined: the streams cannot
+ * all be placed.
  */
 function bestPlacement(
   problem: AssignmentProblem,
@@ -168,7 +178,8 @@ function tryAll(
   visit: (placement: Placement) => boolean,
 ): boolean {
   const placement = new Placement(problem);
-  // Pinned first, then those that need a whole worker: an impossible placement shows early.
+  // Pinned streams first, then streams that need a whole worker: an impossible placement then fails
+  // early.
   const rank = (stream: number): number =>
     problem.pin[stream] !== NONE ? 0 : placement.isWhole(stream) ? 1 : 2;
   const order = [...streams].sort((a, b) => rank(a) - rank(b) || a - b);
@@ -217,7 +228,7 @@ function costOf(
     : [weightMoved, moved, uneven, together, ...evenness];
 }
 
-/** Streams that reserve nothing have to leave a worker that becomes a single stream's. */
+/** The number of weightless streams that have to leave workers dedicated to a single stream. */
 function displaced({ problem, dedicated }: Placement): number {
   let count = 0;
   for (let worker = 0; worker < problem.workers; worker += 1)

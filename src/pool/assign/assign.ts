@@ -1,4 +1,5 @@
-// Which worker should run which stream? Reserved streams first, the others spread beside them.
+// Which worker should run which stream? Reserved streams are placed first, and weightless ones are
+// spread beside them.
 
 import type { Reason } from '../../core/reason.ts';
 import { plural } from '../../core/text.ts';
@@ -26,7 +27,7 @@ import { type AssignResult, type LastAssignment, listsOf, type Unassigned } from
 export const assign = (input: AssignInput, last?: LastAssignment): AssignResult =>
   runToEnd(assignInTurns(input, last)).result;
 
-/** With the last assignment the result is the same as without, and is found sooner. */
+/** The last assignment does not change the result, but speeds up the search. */
 export function* assignInTurns(input: AssignInput, last?: LastAssignment): Work<LastAssignment> {
   const { problem, excluded, isExact } = yield* problemOf(input, last);
   yield;
@@ -68,7 +69,8 @@ const unassignedOf = ({ streams }: AssignInput, refused: Refused): readonly Unas
     .map(([index, why]) => ({ name: streams[index]?.name ?? '', ...why }));
 
 /**
- * Runs again if evening out may have freed room, or spreading groups may have changed placements.
+ * `isRestless` asks for another run: evening out may have freed room, or spreading groups may have
+ * changed placements.
  */
 function* assignOnce(
   problem: AssignmentProblem,
@@ -118,7 +120,7 @@ function* placeReserved(
     reserved.sort((a, b) => priority(b) - priority(a) || a - b);
   const admitted = yield* admit(problem, reserved, input.rebalances);
   if (admitted.unplaced.length > 0 && input.overcommit) {
-    // Without enough room the weights only say how to share the load.
+    // Without enough room, the weights only determine the shares of the load.
     const boundless = { ...problem, capacity: Number.MAX_SAFE_INTEGER };
     return yield* admit(boundless, reserved, input.rebalances);
   }
@@ -133,8 +135,8 @@ function* placeReserved(
 }
 
 /**
- * Streams that reserve nothing need one worker that no stream has to itself. The least important
- * owner of a worker makes way for a more important such stream.
+ * Weightless streams need one worker that is not dedicated to a single stream. The least important
+ * owner of a worker makes way for a more important weightless stream.
  */
 function pickPreempted(
   problem: AssignmentProblem,
@@ -172,7 +174,7 @@ function* spreadWeightless(
     if (isWeightless[at] === 1) refused.set(at, noSharedWorker);
 }
 
-/** 1: the stream reserves nothing and may be given a worker. Undefined: none is so. */
+/** By stream: 1 if it is weightless and may have a worker. Undefined: there is no such stream. */
 function weightlessToSpread(
   { count, weight, pin, before, isPinned, isWeighted }: AssignmentProblem,
   owner: Int32Array,

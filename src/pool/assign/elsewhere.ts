@@ -1,4 +1,4 @@
-// Where do streams go that fail where they are? To a worker with room for them: no other stream
+// Where do streams go that fail at their worker? To a worker with room for them: no other stream
 // makes room. Afterwards they stay there, as if they were pinned.
 import type { Work } from '../../core/work.ts';
 import { GroupCounts, type Placement } from './placement.ts';
@@ -9,21 +9,24 @@ import {
   NONE,
 } from './problem/problem.ts';
 
-/** By stream: the worker that it failed at. */
+/** By stream: the worker at which it failed. */
 type Left = ReadonlyMap<number, number>;
 
 export type Leavers = {
-  /** Those that have left their worker, also by this very assignment. */
+  /** Streams that have left their worker, including those that leave it in this assignment. */
   readonly left: Map<number, number>;
-  /** Those that left a worker which takes no part now, by its name. */
+  /** Streams that left a worker which takes no part now, with the worker's name. */
   readonly leftAbsent: ReadonlyMap<number, string>;
-  /** Those that are to leave, the most urgent first. */
+  /** Streams that should leave their worker, the most urgent first. */
   readonly due: readonly number[];
-  /** How many of these may. */
+  /** The number of these streams that may leave. */
   most: number;
 };
 
-/** Pinned streams never leave, and none has to keep away from a worker that gets nothing. */
+/**
+ * Pinned streams never leave, and no stream has to avoid a cordoned worker, which gets no streams
+ * anyway.
+ */
 export function leaversOf(
   { streams, workers, elsewhere, maxMoves }: AssignInput,
   { pin, isCordoned }: AssignmentProblem,
@@ -50,7 +53,7 @@ export function leaversOf(
   return { left, leftAbsent, due: inOrder, most };
 }
 
-/** Of the names that were asked for last: to look for them in 100,000 streams takes 5 ms. */
+/** The result for the last names: searching 100,000 streams for them takes 5 ms. */
 const known = new WeakMap<AssignInput['streams'], ReadonlyMap<string, number>>();
 
 /** In list order; -1: no stream has the name. */
@@ -70,7 +73,7 @@ function indexesOf(
   return indexes;
 }
 
-/** Those that have another usable worker now. */
+/** Streams that have another usable worker now. */
 export const heldElsewhere = (
   left: Left,
   before: Int32Array,
@@ -83,7 +86,10 @@ export const heldElsewhere = (
     }),
   );
 
-/** Those that are not held count as if they were where they failed; then they leave it again. */
+/**
+ * Streams outside of `held` are treated as if they were still where they failed; then they leave it
+ * again.
+ */
 export function withHeld(
   problem: AssignmentProblem,
   befores: Int32Array,
@@ -107,7 +113,7 @@ export function withHeld(
   return { ...problem, before, pin, isPinned: true, away, left: [...held], weightless };
 }
 
-/** By name: those that are at another worker now, and the one that each left. */
+/** By name: streams that have another worker now, and the worker that each left. */
 export function movedFrom(
   { streams, workers }: AssignInput,
   owner: Int32Array,
@@ -122,7 +128,7 @@ export function movedFrom(
   return names;
 }
 
-/** Moves those that find room. False: none did. */
+/** Moves streams to workers with room. False: no stream has moved. */
 export function* moveElsewhere(
   placement: Placement,
   leavers: Leavers,
@@ -153,18 +159,18 @@ export function* moveElsewhere(
   return hasMoved;
 }
 
-/** Which worker has room for one more stream, and the least to carry? */
+/** Which worker has room for one more stream, and carries the least? */
 class Destinations {
   readonly #placement: Placement;
   readonly #isOpen: Uint8Array;
-  /** By worker: how many streams it has that reserve nothing. */
+  /** By worker: the number of its weightless streams. */
   readonly #weightless: Int32Array;
   /**
-   * By worker, of streams that reserve something and of others: what it carries, and once more what
-   * fails or failed there. So no worker at which much fails gets what failed elsewhere.
+   * By worker, for reserved and for weightless streams: its load, plus the load that fails or
+   * failed there. So a worker at which much fails gets no streams that failed elsewhere.
    */
   readonly #burden: { readonly reserved: Float64Array; readonly weightless: Float64Array };
-  /** By the workers that streams are at now. */
+  /** Numbers of streams of each group, by their current workers. */
   readonly #together: GroupCounts;
 
   constructor(placement: Placement, leaving: readonly (readonly [number, number])[]) {
@@ -228,7 +234,7 @@ class Destinations {
     return best;
   }
 
-  /** Streams that reserve nothing make no room for one that needs all of a worker. */
+  /** Weightless streams make no room for a stream that needs a whole worker. */
   #hasRoom(stream: number, worker: number): boolean {
     if (this.#placement.weightOf(stream) === 0)
       return this.#isOpen[worker] === 1 && this.#placement.isShared(worker);

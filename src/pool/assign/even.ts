@@ -1,30 +1,30 @@
-// Where do streams go that reserve nothing, and how are those of a spread group kept apart?
+// Where do weightless streams go, and how are streams of a spread group kept apart?
 import type { Work } from '../../core/work.ts';
 import { GroupCounts } from './placement.ts';
 import { type AssignmentProblem, countsAt, NONE } from './problem/problem.ts';
 
-/** So many looks take some tenths of a millisecond. */
+/** This number of looks takes some tenths of a millisecond. */
 const LOOKS_PER_TURN = 1_024;
 
-/** `owner` holds where each stream is, and is changed to where it goes. */
+/** `owner` holds the current worker of each stream, and is changed to the next one. */
 type EvenInput = {
   readonly problem: AssignmentProblem;
   readonly owner: Int32Array;
-  /** 1: the stream reserves nothing and takes part. */
+  /** By stream: 1 if it is weightless and takes part. */
   readonly isWeightless: Uint8Array;
-  /** 1: the worker may be given such streams. */
+  /** By worker: 1 if it may get such streams. */
   readonly isOpen: Uint8Array;
-  /** By worker: what other streams reserve there. */
+  /** By worker: the weights of reserved streams there. */
   readonly load: Float64Array;
-  /** False: only streams without a worker are given one. */
+  /** False: only streams without a worker get one. */
   readonly rebalances: boolean;
 };
 
 /**
- * Counts differ by at most one (except for pins). A stream stays unless its worker is closed or has
- * more than its share, so the moves are the fewest that balance allows. Of workers that are equal
- * so far, the least reserved ones get one more. From nothing, streams are dealt out in contiguous
- * runs in list order.
+ * Numbers of streams differ by at most one (except for pins). A stream stays unless its worker is
+ * closed or has more than its share, so the moves are the fewest that balance allows. Among equal
+ * workers, those with the least reserved load get one more. Without earlier workers, each gets a
+ * contiguous part of the list.
  */
 export function* spreadEvenly(input: EvenInput): Work<void> {
   const { weightless, counts, pinned } = countedNow(input);
@@ -42,7 +42,7 @@ type Counted = {
   readonly pinned: Int32Array;
 };
 
-/** Takes streams from closed workers, and gives pinned ones to theirs. */
+/** Takes streams from closed workers, and puts pinned ones on theirs. */
 function countedNow({ problem, owner, isWeightless, isOpen }: EvenInput): Counted {
   const { pin, isPinned, workers } = problem;
   const counts = new Int32Array(workers);
@@ -65,7 +65,7 @@ function countedNow({ problem, owner, isWeightless, isOpen }: EvenInput): Counte
   return { weightless, counts, pinned };
 }
 
-/** How many streams each open worker is to have. Undefined: no worker is open. */
+/** The number of streams that each open worker should have. Undefined: no worker is open. */
 function sharesOf(
   weightless: number,
   counts: Int32Array,
@@ -75,7 +75,7 @@ function sharesOf(
   const shares = Int32Array.from(pinned);
   const open = Array.from(counts.keys()).filter((worker) => isOpen[worker] === 1);
   if (open.length === 0) return undefined;
-  // A worker above the common level that cannot give away keeps what it has.
+  // A worker above the common level that can give nothing away keeps its streams.
   const fixed = rebalances ? pinned : counts;
   const closed = pinned.reduce((sum, count, worker) => sum + (isOpen[worker] === 0 ? count : 0), 0);
   let left = weightless - closed;
@@ -103,7 +103,9 @@ function sharesOf(
   return shares;
 }
 
-/** The last in list order go first: a list that grows at its end moves the fewest streams. */
+/**
+ * The last streams in list order go first: a list that grows at its end moves the fewest streams.
+ */
 function releaseSurplus(
   { problem, owner, isWeightless }: EvenInput,
   counts: Int32Array,
@@ -140,7 +142,7 @@ function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work
   }
 }
 
-/** Streams of groups choose first: each takes the worker with the fewest of its group. */
+/** Streams of groups choose first: each takes the worker with the fewest streams of its group. */
 function* fillGroups(
   { problem, owner, isWeightless }: EvenInput,
   counts: Int32Array,
@@ -163,13 +165,13 @@ function* fillGroups(
 }
 
 /**
- * How far a group has got: workers before `next` have no room, or more than `level` of the group.
+ * The progress for a group: workers before `next` are full, or have more than `level` of the group.
  * Workers only gain streams, so none of them is looked at again before the level rises.
  */
 type Search = {
   level: number;
   next: number;
-  /** The fewest of the group on a worker with room beyond this level. */
+  /** The fewest streams of the group on a worker with room, above this level. */
   above: number;
 };
 
@@ -193,11 +195,11 @@ function* fewestOf(
   }
 }
 
-/** Finds workers below their share. A worker that reached its share never falls below it. */
+/** Finds workers below their share. A worker that has reached its share never falls below it. */
 class UnfilledWorkers {
   readonly #counts: Int32Array;
   readonly #shares: Int32Array;
-  /** By worker without room: a later worker, with no room on any between the two. */
+  /** By full worker: a later worker, with no unfilled one between the two. */
   readonly #behind: Int32Array;
 
   constructor(counts: Int32Array, shares: Int32Array) {
@@ -206,7 +208,7 @@ class UnfilledWorkers {
     this.#behind = Int32Array.from(counts, (_, worker) => worker + 1);
   }
 
-  /** The first worker with room, from this index on; -1 when no worker has room. */
+  /** The first unfilled worker from this index on; -1: all are full. */
   from(worker: number): number {
     const behind = this.#behind;
     let found = worker;
@@ -221,22 +223,22 @@ class UnfilledWorkers {
   }
 }
 
-/** About a fraction of a second. Beyond it groups stay as they are until the next change. */
+/** Takes about a fraction of a second. Beyond it, groups stay as they are until the next change. */
 const MOST_LOOKS = 20_000_000;
 
-/** Each exchange brings one group nearer to even and none further from it, so it ends. */
+/** Each exchange makes one group more even and none less even, so the loop ends. */
 export function* spreadGroups(
   problem: AssignmentProblem,
   owner: Int32Array,
   isOpen: Uint8Array,
-  /** How many exchanges are made at most. */
+  /** The most exchanges. */
   most: number,
 ): Work<void> {
   if (problem.groups === 0 || most === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
   const groups = gathered(problem.groups, problem.count, (it) => problem.group[it] ?? NONE);
   let left = most;
-  // An exchange of one group may allow one of another, also of a group that was done.
+  // An exchange for one group may allow one for another, even for a group that was done.
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
     for (const streams of groups) {
@@ -249,7 +251,7 @@ export function* spreadGroups(
   }
 }
 
-/** `of`: to which list a stream belongs; -1: to none. */
+/** `of` returns the list of a stream; -1: none. */
 function gathered(count: number, streams: number, of: (stream: number) => number): number[][] {
   const lists: number[][] = Array.from({ length: count }, () => []);
   for (let stream = 0; stream < streams; stream += 1) lists[of(stream)]?.push(stream);
@@ -276,7 +278,7 @@ class Exchanges {
     });
   }
 
-  /** True: a stream of the group has been exchanged for another. */
+  /** True: a stream of the group was exchanged for another stream. */
   *one(group: readonly number[]): Work<boolean> {
     const [first] = group;
     if (first === undefined || this.#looks > MOST_LOOKS) return false;
@@ -312,7 +314,7 @@ class Exchanges {
     return false;
   }
 
-  /** Of the same weight, and of a group that is no worse off for it. */
+  /** A stream of the same weight, whose group does not become less even. */
   #partner(stream: number, from: number, to: number): number | undefined {
     const { weight, group } = this.#problem;
     const there = this.#free[to] ?? [];

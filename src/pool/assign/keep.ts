@@ -1,5 +1,5 @@
-// Which streams keep their worker in spite of a mistake of their own? Those that are published at
-// one, where all others have what they would have without them.
+// Which streams keep their worker although their entry has an error? Those that are published at a
+// worker, if all other streams get the same as without them.
 import { isSameJson } from '../../core/json.ts';
 import type { Reason } from '../../core/reason.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
@@ -18,24 +18,27 @@ import { tableOf } from './problem/table.ts';
 import { type AssignResult, type LastAssignment, listsOf } from './result.ts';
 
 type Asked = AssignInput & {
-  /** While these are the same objects, `weightAt` answers the same. */
+  /** While these are the same objects, `weightAt` returns the same values. */
   readonly weightsFrom: readonly unknown[];
 };
 
 export type KeepInput = Asked & {
-  /** What the stream reserves at the worker that had it; undefined: it is not published there. */
+  /**
+   * The weight that the stream reserves at its earlier worker; undefined: it is not published
+   * there.
+   */
   readonly weightAt: (worker: string, stream: AssignStream) => number | undefined;
 };
 
 export type KeptStream = Reason<PlacementReason> & {
   readonly name: string;
   readonly worker: string;
-  /** That it goes on to reserve, whatever the list says. */
+  /** The weight that stays in use, whatever the list says. */
   readonly weight: number;
 };
 
 export type KeepingResult = AssignResult & {
-  /** In list order; the message says which value is wrong. */
+  /** In list order; the message names the invalid value. */
   readonly kept: readonly KeptStream[];
 };
 
@@ -44,27 +47,30 @@ export type LastKeeping = LastAssignment & {
   readonly result: KeepingResult;
 };
 
-/** A stream that no worker could be given, and that one has. */
+/** A stream that no worker can get, and that one has. */
 type Candidate = KeptStream & {
   readonly index: number;
   readonly at: number;
-  /** What is said of it when it cannot be kept. */
+  /** The message if it cannot be kept. */
   readonly refusal: string;
 };
 
 type Candidates = { readonly all: readonly Candidate[]; readonly before: OwnersBefore };
 
-/** They make room for every other stream. */
+/** Candidates make room for every other stream. */
 const LAST_PRIORITY = Number.MIN_SAFE_INTEGER;
-/** So often those that others would have to make room for are left out; then all are. */
+/**
+ * In this number of rounds, only those candidates are left out for which others would make room;
+ * then all are.
+ */
 const MOST_ROUNDS = 3;
 
 export const assignAndKeep = (input: KeepInput, last?: LastKeeping): KeepingResult =>
   runToEnd(assignKeeping(input, last)).result;
 
 /**
- * They take part as they were: at their worker, with the weight that they have there. Where another
- * stream is worse off for it, those beside it take no part, and only keep room that is left.
+ * Candidates take part unchanged: at their worker, with their weight there. If that makes another
+ * stream worse off, the candidates at its worker take no part, and only keep room that is left.
  */
 export function* assignKeeping(input: KeepInput, last?: LastKeeping): Work<LastKeeping> {
   if (last !== undefined && asksTheSame(input, last.input)) return last;
@@ -99,7 +105,7 @@ export function* assignKeeping(input: KeepInput, last?: LastKeeping): Work<LastK
   return done(without ?? (yield* assigned(input)));
 }
 
-/** Compares objects of the same pool, most of which are the very same. */
+/** Compares inputs of the same pool, most of whose objects are identical. */
 function asksTheSame(a: Asked, b: Asked): boolean {
   return (
     a.streams === b.streams &&
@@ -126,7 +132,7 @@ function asksTheSame(a: Asked, b: Asked): boolean {
   );
 }
 
-/** Undefined: no stream has such a mistake, as is usual. */
+/** Undefined: no stream has such an error, which is the usual case. */
 function* candidatesIn(input: KeepInput, last?: LastKeeping): Work<Candidates | undefined> {
   const { streams, workers, capacity, overcommit } = input;
   const ordinals = new Set(workers.map(({ ordinal }) => ordinal));
@@ -140,7 +146,7 @@ function* candidatesIn(input: KeepInput, last?: LastKeeping): Work<Candidates | 
     table.isWeighted && !overcommit && table.weight.some((weight) => weight > capacity);
   if (!hasTooHeavy && !hasMispinned) return undefined;
   const { problem, excluded, isExact } = yield* problemOf(input, last);
-  // A user who cordons a worker wants it empty, with all that is pinned to it.
+  // A user who cordons a worker wants it empty, including its pinned streams.
   const isCordoned = new Set(
     excluded.flatMap(({ index, reason }) => (reason === 'PinnedWorkerCordoned' ? [index] : [])),
   );
@@ -174,7 +180,7 @@ function* candidatesIn(input: KeepInput, last?: LastKeeping): Work<Candidates | 
 function takingPart(input: KeepInput, part: readonly Candidate[]): AssignInput {
   const { streams, capacity, overcommit } = input;
   const weights = new Map(part.map(({ index, weight }) => [index, weight]));
-  // The capacity may have become smaller than what they reserve.
+  // The capacity may be smaller now than the kept weight.
   const most = overcommit ? Number.POSITIVE_INFINITY : capacity;
   return {
     ...input,
@@ -187,7 +193,7 @@ function takingPart(input: KeepInput, part: readonly Candidate[]): AssignInput {
   };
 }
 
-/** The others without a worker, or at another than before. */
+/** Other streams without a worker, or with another worker than before. */
 function* changed({ all, before }: Candidates, { owner }: AssignResult): Iterable<number> {
   const mine = new Set(all.map(({ index }) => index));
   for (let stream = 0; stream < owner.length; stream += 1) {
@@ -203,7 +209,7 @@ function isCalm(candidates: Candidates, result: AssignResult): boolean {
   return first === undefined && result.deferred === 0;
 }
 
-/** The others that would have a worker, or stay at theirs, without them. */
+/** Other streams that, without the candidates, would have a worker or keep theirs. */
 const worseOff = (
   candidates: Candidates,
   result: AssignResult,
@@ -216,10 +222,10 @@ const worseOff = (
       : would === candidates.before.owner[stream];
   });
 
-/** What a worker of candidates has besides them, and of them. */
+/** The load of a worker with candidates: of other streams, and of the candidates. */
 type Beside = { others: number; kept: number; isOwn: boolean; hasNew: boolean };
 
-/** Those that took no part, or found no room, stay where room is left. */
+/** Candidates that took no part, or found no room, stay if room is left. */
 function keepingTheRest(
   input: KeepInput,
   candidates: Candidates,
@@ -260,7 +266,7 @@ function keepingTheRest(
   };
 }
 
-/** One that failed elsewhere keeps away from there. */
+/** A kept stream that failed elsewhere still avoids that worker. */
 const movedBefore = (
   { elsewhere }: KeepInput,
   kept: readonly Candidate[],
@@ -295,8 +301,8 @@ function besideThem(
 }
 
 /**
- * Beside streams that reserve nothing they stay as they were, even where their weights are more
- * than a capacity that became smaller; but no stream moves there.
+ * Beside only weightless streams, candidates stay as they were, even if their weights exceed a
+ * reduced capacity; but then no stream moves there.
  */
 function hasRoom(there: Beside, weight: number, { capacity, overcommit }: KeepInput): boolean {
   if (there.isOwn) return false;

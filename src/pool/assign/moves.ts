@@ -1,5 +1,5 @@
-// Where does every stream arrive, and which of the moves are made now if spec.rebalance.maxMoves
-// allows fewer?
+// Which worker should each stream have in the end, and which of the moves are made now if
+// spec.rebalance.maxMoves allows fewer?
 import type { Reason } from '../../core/reason.ts';
 import type { Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
@@ -12,10 +12,10 @@ import {
   NONE,
 } from './problem/problem.ts';
 
-/** Two rounds are usually enough; the next change continues from what eight have reached. */
+/** Two rounds are usually enough; after eight, the next change continues from their result. */
 const MOST_ROUNDS = 8;
 
-/** By stream without a worker: why. */
+/** By stream without a worker: the reason. */
 export type Refused = Map<number, Reason<PlacementReason>>;
 
 /** `isRestless`: another round might change the result. `isShort`: some streams lack room. */
@@ -28,7 +28,7 @@ export type Settled = {
 
 type Arrived = Pick<Settled, 'placement' | 'refused'> & { readonly leavers: Leavers };
 
-/** `exchanges`: how many pairs of streams may be exchanged so that groups are spread. */
+/** `exchanges` is the largest number of pairs that are exchanged to spread groups. */
 export type Arrive = (from: AssignmentProblem, exchanges: number) => Work<Arrived>;
 
 type Once = (problem: AssignmentProblem, exchanges: number) => Work<Settled>;
@@ -55,7 +55,7 @@ export function* arriveFrom(
   return { placement, refused, leavers };
 }
 
-/** Streams that failed elsewhere stay where they went, unless another one is then unassigned. */
+/** Streams that failed elsewhere stay where they went, unless another stream then has no worker. */
 function* settleOnce(
   problem: AssignmentProblem,
   before: Int32Array,
@@ -81,7 +81,10 @@ function* settleOnce(
   return hasMoved ? { ...settled, isRestless: true } : settled;
 }
 
-/** The most important stream that only one of the two refuses decides. */
+/**
+ * Does `refused` contain less important streams? The most important stream that is in only one of
+ * the two decides.
+ */
 function placesMore(refused: Refused, others: Refused, streams: AssignInput['streams']): boolean {
   const priority = (stream: number): number => streams[stream]?.priority ?? 0;
   const [first] = [...refused.keys(), ...others.keys()]
@@ -90,21 +93,21 @@ function placesMore(refused: Refused, others: Refused, streams: AssignInput['str
   return first !== undefined && others.has(first);
 }
 
-/** An exchange is two moves, and may make a reserved stream or two move besides. */
+/** An exchange is two moves, and may move a reserved stream or two in addition. */
 const MOST_TRIES = 4;
 
 type Bounded = {
   readonly arrived: Arrived;
-  /** Moves put off. */
+  /** Moves that have to wait. */
   readonly deferred: number;
 };
 
 /**
- * In this order, so that the steps come to rest: first the moves that capacity, cordons and even
- * numbers need, of which each step leaves fewer; then exchanges that spread groups. An exchange is
- * two moves, and half of one makes numbers uneven. The next step might take back that half, so
- * exchanges are made only when nothing else moves, and only those after which groups are spread
- * better once numbers are even again.
+ * In this order, so that the steps come to rest: first the moves for capacity, cordons and even
+ * numbers, of which each step leaves fewer; then exchanges that spread groups. An exchange is two
+ * moves, and half of one makes numbers uneven. The next step might revert that half, so exchanges
+ * are made only when nothing else moves, and only those after which groups are spread better once
+ * numbers are even again.
  */
 export function* withinMaxMoves(
   problem: AssignmentProblem,
@@ -155,7 +158,7 @@ function* exchange(
 const unevenness = (problem: AssignmentProblem, owner: Int32Array): number =>
   new GroupCounts(problem, owner).squares();
 
-/** Streams whose worker differs from the earlier one. */
+/** Streams with another worker than before. */
 function movesIn({ owner }: Placement, befores: Int32Array): readonly number[] {
   const moves: number[] = [];
   for (let at = 0; at < owner.length; at += 1) {
@@ -165,12 +168,12 @@ function movesIn({ owner }: Placement, befores: Int32Array): readonly number[] {
   return moves;
 }
 
-/** Takes moves back, the last in list order first, and returns how many. */
+/** Reverts moves beyond the budget, the last in list order first, and returns their number. */
 function withinBudget(
   placement: Placement,
   befores: Int32Array,
   maxMoves: number,
-  /** Its move is taken back last. */
+  /** The move of this stream is reverted last. */
   preferred = NONE,
 ): number {
   const { owner } = placement;
@@ -193,7 +196,7 @@ function withinBudget(
   return deferred;
 }
 
-/** A cordoned worker may keep for a while a stream that it is to lose. */
+/** A cordoned worker may keep a stream for a while that it is to lose. */
 function canKeep(placement: Placement, stream: number, worker: number): boolean {
   if (placement.dedicated[worker] !== NONE) return false;
   if (placement.problem.pin[stream] !== NONE) return false;

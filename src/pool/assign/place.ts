@@ -5,13 +5,15 @@ import { type AssignmentProblem, NONE, partitionPoint } from './problem/problem.
 
 export type Placed = { readonly placement: Placement; readonly unplaced: readonly number[] };
 
-/** Heaviest first packs best; ties fall to list order. */
+/** The heaviest stream first, which packs best; ties fall to list order. */
 const byWeight =
   ({ weight }: AssignmentProblem) =>
   (a: number, b: number): number =>
     (weight[b] ?? 0) - (weight[a] ?? 0) || a - b;
 
-/** `Spread`: the least loaded with room. `Pack`: the fullest, which leaves larger gaps. */
+/**
+ * `Spread`: to the least loaded worker with room. `Pack`: to the fullest, which leaves larger gaps.
+ */
 type PlacingStyle = 'Spread' | 'Pack';
 
 export function* place(
@@ -33,7 +35,7 @@ export function* place(
     const others: readonly number[] | undefined = areAllTaken
       ? undefined
       : giveOwnWorker(placement, stream, streams, isHeld);
-    // Where no worker can be cleared for one stream, none can be for another.
+    // If no worker can be cleared for one stream, none can be for another.
     areAllTaken = others === undefined;
     if (others === undefined) unplaced.push(stream);
     else evicted.push(...others);
@@ -47,7 +49,7 @@ export function* place(
   return { placement, unplaced: [...unplaced, ...left] };
 }
 
-/** Keeps every stream that fits at its pin or where it was. */
+/** Keeps every stream that fits on its pinned or earlier worker. */
 function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
   const { problem } = placement;
   const homes = homesOf(problem, streams);
@@ -82,7 +84,7 @@ function keepInPlace(placement: Placement, streams: readonly number[]): number[]
   return orphans;
 }
 
-/** The worker that the stream is pinned to, or was on before; -1 when that worker is cordoned. */
+/** The pinned or the earlier worker of a stream; -1 if that worker is cordoned. */
 function homesOf(
   { count, pin, before, isCordoned }: AssignmentProblem,
   streams: readonly number[],
@@ -96,7 +98,7 @@ function homesOf(
   return homes;
 }
 
-/** By worker: 1 where a pinned stream is, which cannot make room. */
+/** By worker: 1 if it has a pinned stream, which cannot make room. */
 function heldByPins({ problem, owner }: Placement, streams: readonly number[]): Uint8Array {
   const isHeld = new Uint8Array(problem.workers);
   for (const stream of streams) {
@@ -106,7 +108,10 @@ function heldByPins({ problem, owner }: Placement, streams: readonly number[]): 
   return isHeld;
 }
 
-/** Clears the worker whose other streams weigh least, and returns those; undefined: none can be. */
+/**
+ * Clears the worker whose streams weigh least, and returns these streams; undefined: no worker can
+ * be cleared.
+ */
 function giveOwnWorker(
   placement: Placement,
   stream: number,
@@ -140,7 +145,7 @@ function* spread(placement: Placement, streams: readonly number[]): Work<readonl
   for (const stream of streams) {
     yield;
     const { top } = heap;
-    // The least share need not be the most room: streams that failed elsewhere may be there.
+    // The worker with the least share may lack room: streams that failed elsewhere may be there.
     const isTop =
       problem.group[stream] === NONE &&
       (problem.left.length === 0 || (top !== undefined && placement.fits(stream, top)));
@@ -205,8 +210,8 @@ export function largestShared(placement: Placement, streams: readonly number[]):
 }
 
 /**
- * The most loaded gives to the least loaded until they are close enough or no move would help. Each
- * move lessens the unevenness, so it ends.
+ * The most loaded worker gives streams to the least loaded one until the two are close enough or no
+ * move would help. Each move reduces the unevenness, so the loop ends.
  */
 export function* balance(placement: Placement, streams: readonly number[]): Work<void> {
   const { share } = placement;
@@ -225,12 +230,12 @@ export function* balance(placement: Placement, streams: readonly number[]): Work
     movable ??= movableByWorker(placement, streams);
     const stream = pick(placement, movable[from] ?? [], difference, bound);
     if (stream === undefined) {
-      // Pinned or too heavy to help: the others can still be evened out.
+      // Its streams are pinned or too heavy to help: the other workers can still be evened out.
       most.remove(from);
       continue;
     }
     if (!placement.fits(stream, to)) {
-      // Streams that failed elsewhere are there, and leave less room than its share says.
+      // Streams that failed elsewhere are there, and leave less room than its share suggests.
       insert(placement, movable[from] ?? [], stream);
       least.remove(to);
       continue;
@@ -245,7 +250,7 @@ export function* balance(placement: Placement, streams: readonly number[]): Work
   }
 }
 
-/** By worker, lightest first. */
+/** Movable streams by worker, the lightest first. */
 function movableByWorker(placement: Placement, streams: readonly number[]): readonly number[][] {
   const { problem, owner } = placement;
   const lists: number[][] = Array.from({ length: problem.workers }, () => []);
@@ -259,7 +264,9 @@ function movableByWorker(placement: Placement, streams: readonly number[]): read
   return lists;
 }
 
-/** The lightest that brings the two within bounds, else the heaviest that helps. */
+/**
+ * The lightest stream that brings the two workers within bounds, otherwise the heaviest that helps.
+ */
 function pick(
   placement: Placement,
   list: number[],

@@ -1,19 +1,26 @@
-// On which worker is each reserved stream, what does each worker carry, and which one the least?
+// Which worker does each reserved stream have, what does each worker carry, and which one the
+// least?
 import { type AssignmentProblem, countsAt, NONE } from './problem/problem.ts';
 
 export class Placement {
   readonly problem: AssignmentProblem;
-  /** By stream: its worker; -1 when it is not placed. */
+  /** By stream: its worker; -1 if it is not placed. */
   readonly owner: Int32Array;
   /** By worker: the sum of weights. */
   readonly load: Float64Array;
-  /** By worker: the load that is to be even. A stream that failed counts at the worker it left. */
+  /**
+   * By worker: the load that should be even. A stream that failed counts at the worker that it
+   * left.
+   */
   readonly share: Float64Array;
-  /** By worker: how many streams count there, those that reserve nothing as before. */
+  /**
+   * By worker: the number of streams that count there, including the weightless ones that it had
+   * before.
+   */
   readonly counts: Int32Array;
-  /** By worker: the stream that needs all of it. */
+  /** By worker: the stream that needs the whole worker. */
   readonly dedicated: Int32Array;
-  /** By worker: 1 where a stream failed that needs all of a worker. */
+  /** By worker: 1 if a stream failed there that needs a whole worker. */
   readonly #isVacated: Uint8Array;
   /** By worker: the weights of the streams that failed there and left. */
   readonly #vacated: Float64Array;
@@ -48,7 +55,7 @@ export class Placement {
     return this.problem.isCordoned[worker] === 0 && this.dedicated[worker] === NONE;
   }
 
-  /** Others may be there, but nothing is made even with it. */
+  /** The worker may have other streams, but its load is not evened out. */
   isVacated(worker: number): boolean {
     return this.#isVacated[worker] === 1;
   }
@@ -59,7 +66,7 @@ export class Placement {
     return this.weightOf(stream) <= this.roomOn(worker);
   }
 
-  /** A stream that may stay where it is takes no room that one which failed there has left. */
+  /** A stream that may stay where it is does not take the room of a stream that failed and left. */
   mayMove(stream: number, worker: number): boolean {
     const { pin, before: befores, isCordoned } = this.problem;
     const before = befores[stream] ?? NONE;
@@ -91,7 +98,7 @@ export class Placement {
     this.#groups.change(stream, worker, by);
   }
 
-  /** How many of the stream's group are on the worker. */
+  /** The number of streams of the stream's group on the worker. */
   together(stream: number, worker: number): number {
     return this.#groups.on(stream, worker);
   }
@@ -101,12 +108,12 @@ export class Placement {
     return Array.from(this.load.keys()).filter((worker) => this.isShared(worker));
   }
 
-  /** Of these, the ones that are made even. */
+  /** Shared workers whose loads are evened out. */
   even(): readonly number[] {
     return this.shared().filter((worker) => !this.isVacated(worker));
   }
 
-  /** By worker: 1 where streams may be that reserve nothing. */
+  /** By worker: 1 if it may have weightless streams. */
   open(): Uint8Array {
     const open = this.even();
     const isOpen = new Uint8Array(this.problem.workers);
@@ -114,7 +121,7 @@ export class Placement {
     return isOpen;
   }
 
-  /** The room of the freest of them. */
+  /** The room on the shared worker with the most. */
   mostRoom(): number {
     return this.shared().reduce((most, worker) => Math.max(most, this.roomOn(worker)), 0);
   }
@@ -124,12 +131,12 @@ export class Placement {
   }
 }
 
-/** How many streams of each group count at each worker. */
+/** The number of streams of each group that count at each worker. */
 export class GroupCounts {
   readonly #problem: AssignmentProblem;
   readonly #counts = new Map<number, number>();
 
-  /** `owner`: where streams are already. */
+  /** `owner` has the current workers of streams. */
   constructor(problem: AssignmentProblem, owner?: Int32Array) {
     this.#problem = problem;
     if (problem.groups === 0 || owner === undefined) return;
@@ -137,7 +144,7 @@ export class GroupCounts {
       this.change(stream, owner[stream] ?? NONE, 1);
   }
 
-  /** Of the stream's own group; 0 for a stream without one. */
+  /** The number for the stream's own group; 0 for a stream without a group. */
   on(stream: number, worker: number): number {
     const group = this.#problem.group[stream] ?? NONE;
     return group === NONE ? 0 : (this.#counts.get(this.#key(group, worker)) ?? 0);
@@ -171,7 +178,7 @@ export class WorkerHeap {
   readonly #position: Int32Array;
   #size = 0;
 
-  /** `sign` 1: the least loaded on top; -1: the most loaded. Ties fall to the first in order. */
+  /** `sign` 1: the least loaded on top; -1: the most loaded. Ties fall to the order of workers. */
   constructor(
     { share, counts }: Pick<Placement, 'share' | 'counts'>,
     workers: readonly number[],
@@ -194,7 +201,7 @@ export class WorkerHeap {
     return this.#size === 0 ? undefined : this.#heap[0];
   }
 
-  /** After the load of a worker has changed. */
+  /** Called after the load of a worker has changed. */
   update(worker: number): void {
     const at = this.#position[worker] ?? -1;
     if (at < 0) return;

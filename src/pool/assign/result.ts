@@ -1,5 +1,5 @@
-// What is an assignment, and which lists does it give to workers? A worker whose streams stay keeps
-// its list, the same object.
+// What is the result of an assignment, and which lists do workers get? A worker whose streams stay
+// keeps its list, the same object.
 import type { Reason } from '../../core/reason.ts';
 import { type Splice, spliceBetween } from '../../core/splice.ts';
 import type { PlacementReason } from '../reasons.ts';
@@ -13,21 +13,24 @@ export type AssignResult = {
   /** By stream: the index of its worker, or -1. */
   readonly owner: Int32Array;
   readonly unassigned: readonly Unassigned[];
-  /** How many workers would be enough for all weights and pins. */
+  /** The number of workers that is enough for all weights and pins. */
   readonly enough: number;
-  /** For the weights of all streams but those that no room would help, such as by their pin. */
+  /**
+   * The number of workers for the weights of all streams that more workers can help: not those
+   * that, for example, have an impossible pin.
+   */
   readonly neededForWeights: number;
-  /** To keep the streams of each spread group apart, too. */
+  /** The number of workers that also keeps the streams of each spread group apart. */
   readonly required: number;
-  /** Moves put off by the bound on moves. */
+  /** Moves that wait because of the limit on moves. */
   readonly deferred: number;
   /** Some worker carries more than its capacity. */
   readonly isOvercommitted: boolean;
-  /** By stream that failed at a worker, and is at another one now: the worker that it left. */
+  /** Streams that failed at a worker and have another one now: the worker that each left. */
   readonly movedFrom: ReadonlyMap<string, string>;
 };
 
-/** An assignment of the same pool: what has stayed the same since then is not worked out again. */
+/** An assignment of the same pool: unchanged parts are not computed again. */
 export type LastAssignment = {
   readonly input: AssignInput;
   readonly result: AssignResult;
@@ -39,7 +42,7 @@ const splices = new WeakMap<
   { readonly streams: AssignInput['streams']; readonly splice: Splice }
 >();
 
-/** Where the list of streams differs now: found once, and asked for several times. */
+/** The place in which the list of streams differs now: found once, and used several times. */
 export function spliceSince(last: LastAssignment, streams: AssignInput['streams']): Splice {
   const known = splices.get(last);
   if (known?.streams === streams) return known.splice;
@@ -78,7 +81,7 @@ export function listsOf(
   );
 }
 
-/** By worker: its last list; undefined where another stream has come, gone or changed. */
+/** By worker: its last list; undefined if its streams have changed. */
 function listsSince(
   { streams, workers }: Pick<AssignInput, 'streams' | 'workers'>,
   owner: Int32Array,

@@ -1,4 +1,4 @@
-// Which conditions does a pool have that is not blocked?
+// Which conditions does a pool have if it is not blocked?
 import { type Target, targetName } from '../../api/observed.ts';
 import { oneLine } from '../../api/text.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
@@ -45,7 +45,7 @@ export function poolConditions(
   const progress = progressOf(world, desired, workers, isConverged, mount);
   const stalled = stalledCondition(world, desired, history, now);
   const isStalled = stalled.status === 'True';
-  // Readers take Stalled and Reconciling together for "in progress", and would wait for ever.
+  // Readers interpret Stalled and Reconciling together as "in progress", and would wait for ever.
   const isAtWork =
     !isStalled && plan === undefined && (!isConverged || world.refused !== undefined);
   return [
@@ -109,7 +109,7 @@ function ready(
   return condition('Ready', 'False', first.reason, texts.join('; '));
 }
 
-/** Of what another client did to the ConfigMaps. */
+/** Reasons for a repair of the ConfigMaps after changes by another client. */
 const REPAIRS: ReadonlySet<string> = new Set([
   'AssignmentMended',
   'AssignmentLost',
@@ -142,7 +142,10 @@ function stalledCondition(
   return notStalled(world, desired);
 }
 
-/** Without Lead the API server refuses an autoscaler of the pool, which only its events show. */
+/**
+ * Without scaling Lead, the API server refuses an autoscaler of the pool: only events of the
+ * autoscaler show it.
+ */
 function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
   const { pool, ownAutoscaler, targets } = world;
   const { workers } = desired.spec;
@@ -163,7 +166,7 @@ function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
 const complaintText = ({ message }: Reason<string>): string =>
   `${message}; the published assignment stays in force`;
 
-/** The weights exceed what the workers can carry. */
+/** The weights exceed the capacity of the workers. */
 function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition {
   const usable = workers.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
   const enough = `${plural(usable, 'worker')} for weights that need ${assigned.neededForWeights}`;
@@ -186,7 +189,7 @@ function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition
     : condition('Overcommitted', 'False', 'RoomForAll', 'all weights fit');
 }
 
-/** Names the first target that lacks a mount, with what it mounts. */
+/** Names the first target that lacks a mount, and the ConfigMaps that it mounts. */
 function mounted(world: PoolWorld, { spec, targets }: DesiredState): PoolCondition {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
   if (targets.length === 0)
@@ -225,7 +228,7 @@ function unreachable(world: PoolWorld, { workers, spec }: DesiredState): PoolCon
   return condition('ProbeUnreachable', 'True', 'NoAnswer', message);
 }
 
-/** Undefined: all of it restarts something. */
+/** The part of the restart annotation that restarts nothing; undefined: there is none. */
 function ignoredRestarts(
   { pool: { meta } }: Pick<PoolWorld, 'pool'>,
   { streams, unassigned }: DesiredState,

@@ -7,15 +7,15 @@ import { isAtWork, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
 type Down = {
-  /** How many streams it does not run. */
+  /** The number of streams that do not run. */
   readonly streams: number;
   readonly why: string;
-  /** Kubernetes names a cause: it does not only restart. */
+  /** Kubernetes reports a cause, so the worker does not just restart. */
   readonly hasCause: boolean;
   readonly takeover: Takeover;
 };
 
-/** Undefined: it runs, it has nothing to run, or it only starts for the first time. */
+/** Undefined: the worker runs, has no streams to run, or is starting for the first time. */
 export function downOf(
   { published }: Pick<PoolWorld, 'published'>,
   { spec, slices, availability, plan }: DesiredState,
@@ -37,12 +37,12 @@ export function downOf(
 
 type DownWorker = Omit<Down, 'takeover'> & {
   readonly name: string;
-  /** The rule. */
+  /** The rule of the takeover. */
   readonly takeover: string;
   readonly takeoverTime?: string;
 };
 
-/** All of them, as they are shown. */
+/** All workers that are down, as shown to users. */
 export function downWorkers(
   world: Pick<PoolWorld, 'pool' | 'published'>,
   desired: DesiredState,
@@ -63,11 +63,11 @@ export function downWorkers(
   });
 }
 
-/** Streams of all workers that are down. */
+/** The streams of all workers that are down. */
 export const streamsDown = (world: Pick<PoolWorld, 'published'>, desired: DesiredState): number =>
   desired.workers.reduce((sum, worker) => sum + (downOf(world, desired, worker)?.streams ?? 0), 0);
 
-/** Why its pod is not Ready, or could not be created. Undefined: Kubernetes names no cause. */
+/** Why its pod is not Ready, or could not be created. Undefined: Kubernetes reports no cause. */
 export function causeOf(
   { pod, key }: Pick<PoolWorker, 'pod' | 'key'>,
   { notCreated }: Pick<DesiredState['availability'], 'notCreated'>,
@@ -77,7 +77,7 @@ export function causeOf(
   return troubleDetail === undefined ? trouble : `${trouble}: ${troubleDetail}`;
 }
 
-/** How its pod is, which is not at work. */
+/** The state of its pod, which does not work. */
 export function absenceText(
   worker: PoolWorker,
   availability: Pick<DesiredState['availability'], 'notCreated'>,
@@ -91,12 +91,12 @@ export function absenceText(
   return `its pod is ${pod.isTerminating ? 'terminating' : 'not Ready'}${why}`;
 }
 
-/** The clocks that measure the wait and tell the time may differ by this much. */
+/** The clocks that measure the wait and write the time may differ by this much. */
 const SAME_TIME_MS = 5_000;
 
 /**
- * By worker that is down: when others take over. A noted time stays unless another one is due, as
- * after a change of leaders; one that has passed is not written again and again.
+ * By worker that is down: when others take over. A written time stays unless another one applies,
+ * for example after a change of leaders; a time in the past is not written again and again.
  */
 export function takeoverTimes(
   world: Pick<PoolWorld, 'pool' | 'published'>,
@@ -123,8 +123,8 @@ function timeOf(leftMs: number, noted: string | undefined, now: number): string 
 }
 
 /**
- * With what only the leader knows, and writes to status: for how long a worker has been away, and
- * why its pod could not be created.
+ * Adds facts that only the leader knows and writes to the status: how long a worker has been away,
+ * and why its pod could not be created.
  */
 export function downAsNoted(
   { why, takeover }: Down,

@@ -1,5 +1,5 @@
-// Which events follow from what is new in status, and what is said of streams without a worker, or
-// that keep theirs in spite of a mistake?
+// Which events follow from changes in the status, and which messages do streams get that have no
+// worker, or that keep theirs in spite of an error?
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { ConditionNews, conditionIn, isTrue } from '../../core/conditions.ts';
@@ -54,7 +54,7 @@ export function statusEvents(
   ];
 }
 
-/** How many streams a sentence names. */
+/** The number of streams that a sentence names. */
 const NAMED = 3;
 
 function failureEvents(
@@ -84,7 +84,7 @@ type Named = readonly { readonly name: string }[];
 type Unassigned = NonNullable<SwarmPoolStatus['unassigned']>;
 type Kept = NonNullable<SwarmPoolStatus['kept']>;
 
-/** One event for each cause: while it lasts, another number of streams makes no new event. */
+/** One event for each cause: while it lasts, another number of streams causes no new event. */
 function causeEvents<T extends { readonly reason: string }>(
   before: readonly T[] = [],
   after: readonly T[] = [],
@@ -107,7 +107,7 @@ const namesOf = (streams: Named, max?: number): string =>
 const withoutWorker = (streams: Unassigned): string =>
   `${plural(streams.length, 'stream')} without a worker (${namesOf(streams, NAMED)}): ${streams[0]?.message}`;
 
-/** The first stream of each reason says why in a sentence. */
+/** The first stream of each reason explains it in a sentence. */
 export function unassignedText(unassigned: DesiredState['unassigned']): string {
   const total = `${plural(unassigned.length, 'stream')} without a worker`;
   const groups = [...Map.groupBy(unassigned, ({ reason }) => reason).values()];
@@ -116,7 +116,7 @@ export function unassignedText(unassigned: DesiredState['unassigned']): string {
   return `${total}: ${parts.join(', ')}`;
 }
 
-/** The first entries are shown. */
+/** The number of entries that are shown. */
 const SHOWN = 20;
 
 export const shownKept = (kept: readonly KeptStream[]): Kept =>
@@ -125,7 +125,7 @@ export const shownKept = (kept: readonly KeptStream[]): Kept =>
     return { name, worker, reason, message: keptText(it) };
   });
 
-/** Which value is wrong, and what the stream has instead. */
+/** The invalid value, and the value in use. */
 export const keptText = ({
   message,
   worker,
@@ -133,7 +133,7 @@ export const keptText = ({
 }: Pick<KeptStream, 'message' | 'worker' | 'weight'>): string =>
   `${message}; until this is fixed it stays at ${worker} with weight ${weight}`;
 
-/** The first of each reason says why in a sentence. */
+/** The first stream of each reason explains it in a sentence. */
 export const keptSummary = (kept: readonly KeptStream[]): string =>
   [...Map.groupBy(kept, ({ reason }) => reason).values()].map(summaryOf).join('; ');
 

@@ -15,7 +15,7 @@ type PoolCounts = {
   /** Undefined: the list cannot be read. */
   readonly streams: number | undefined;
   readonly unassigned: number;
-  /** Undefined: no worker reports it. */
+  /** Undefined: no worker reports failures. */
   readonly failing: number | undefined;
   readonly completed: number | undefined;
   readonly suspended: number;
@@ -34,7 +34,7 @@ type PoolCounts = {
 export type PoolFigures = {
   readonly counts: PoolCounts;
   readonly ownership: Ownership;
-  /** The last published one. */
+  /** The last published change. */
   readonly change: PublishedChange | undefined;
 };
 
@@ -42,7 +42,7 @@ export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures
   const { pool, published } = world;
   const status = statusAfter(world, decision);
   const desired = pool.meta.isDeleting ? undefined : desiredIn(decision);
-  // A blocked pool cannot be counted: its figures are those in status.
+  // A blocked pool cannot be counted: its figures come from its status.
   const counted = desired === undefined ? countsIn(status) : countsOf(world, desired);
   return {
     counts: {
@@ -61,7 +61,7 @@ export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures
   };
 }
 
-/** As this decision writes it, or as it is. */
+/** The status that this decision writes, or the current one. */
 export function statusAfter({ pool }: PoolWorld, { steps }: Decision): SwarmPoolStatus | undefined {
   const step = steps.find((it) => it.do === 'status');
   return step === undefined ? pool.status : step.status;

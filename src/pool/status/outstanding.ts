@@ -7,7 +7,7 @@ import type { PoolWorld } from '../world.ts';
 import { causeOf, downOf } from './down.ts';
 import type { WorkerStatus } from './worker-state.ts';
 
-/** The workers that are not done, those that are down with their streams first. */
+/** The workers that have not finished; workers that are down with their streams come first. */
 export function outstanding(
   world: PoolWorld,
   desired: DesiredState,
@@ -61,13 +61,13 @@ export function outstanding(
     parts.push(`${plural(assigned.deferred, 'move')} more will follow (spec.rebalance.maxMoves)`);
   if (stuck.length > 0) return { reason: 'WorkersStuck', message: parts.join('; ') };
   if (failing === undefined) return { reason: 'WorkersOutstanding', message: parts.join('; ') };
-  // Of a pod that could not be created the message is the API server's own.
+  // For a pod that could not be created, the message comes from the API server.
   if (troubled.get(failing.name)?.pod !== undefined)
     parts.push(`see kubectl describe pod ${failing.name}`);
   return { reason: 'PodsNotReady', message: parts.join('; ') };
 }
 
-/** Workers that are alike, in one sentence; `name` is one of them. */
+/** Workers in the same situation, in one sentence; `name` is one of them. */
 type Group = { readonly name: string; readonly text: string; readonly count: number };
 
 function groupsOf(workers: readonly WorkerStatus[]): readonly Group[] {

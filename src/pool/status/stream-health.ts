@@ -1,5 +1,5 @@
-// How are the streams, by the reports of their workers, and is all work done? A worker is
-// believed about its own streams only.
+// How are the streams doing, according to the reports of their workers, and is all work done?
+// Reports count only for the worker's own streams.
 import type { Slice, StreamParameters } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import { redacted } from '../../api/redact.ts';
@@ -15,7 +15,7 @@ import { isAtWork, type PoolWorker } from '../workers/workers.ts';
 
 export type FailingStream = NonNullable<SwarmPoolStatus['failing']>[number];
 
-/** A stream that does not simply run, by its worker's report. */
+/** A stream that does not simply run, according to its worker. */
 type ToldStream = StreamReport & {
   readonly name: string;
   readonly worker: PoolWorker;
@@ -23,23 +23,23 @@ type ToldStream = StreamReport & {
 };
 
 type StreamHealth = {
-  /** The longest first. */
+  /** The longest failing first. */
   readonly failing: readonly ToldStream[];
   /** Undefined: no worker reports it. */
   readonly counts: { readonly failing: number; readonly completed: number } | undefined;
-  /** How many are not started again. */
+  /** The number of streams that are not started again. */
   readonly failed: number;
-  /** Workers with streams of which nothing is known. */
+  /** Workers that report no states of their streams. */
   readonly untold: readonly string[];
-  /** By worker that reports it: how many fail there. */
+  /** The number of failing streams, by worker. */
   readonly failingAt: ReadonlyMap<string, number>;
-  /** By worker, what is ignored of its report. */
+  /** The ignored part of each worker's report. */
   readonly ignored: ReadonlyMap<string, string>;
 };
 
-/** Status shows at most this many. */
+/** The most entries that the status shows. */
 const SHOWN = 20;
-/** Up to this number the list is searched: a set of all streams takes a tenth of a decision. */
+/** Up to this number, the list is searched: a set of all streams takes a tenth of a decision. */
 const FEW = 8;
 /** The largest difference between the clocks of two machines. */
 const CLOCK_SKEW_MS = 5 * 60_000;
@@ -116,7 +116,9 @@ function ownStreams(
   };
 }
 
-/** Totals count where the list has only the worst, and never for more than its streams. */
+/**
+ * Totals count if the list has only the worst streams, and never more than the worker's streams.
+ */
 function countOf(
   { streams = {}, states = {} }: WorkerReport,
   shown: number,
@@ -160,7 +162,7 @@ const shown = (
   ...(message !== undefined && { message }),
 });
 
-/** Names alone: the message of a stream may differ at each of its ends. */
+/** Contains only names: the message of a stream may differ at each of its ends. */
 export function streamsHealthy(
   { failing, counts, untold, ignored }: StreamHealth,
   { spec }: DesiredState,
@@ -190,10 +192,10 @@ export function streamsHealthy(
 
 type NamedReport = readonly [stream: string, report: StreamReport];
 
-/** An unchanged report is not read again, and neither are its messages. */
+/** An unchanged report and its messages are not read again. */
 const known = new WeakMap<StreamReport, { readonly slice: Slice; readonly message: string }>();
 
-/** By stream, of those that have one; all of them are of one worker, with this slice. */
+/** By stream with a message; all streams belong to one worker, with this slice. */
 export function shownMessages(
   slice: Slice | undefined,
   told: readonly NamedReport[],

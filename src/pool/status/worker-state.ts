@@ -1,4 +1,4 @@
-// What does status say of a worker: in which state is it, and why?
+// What does the status say about a worker: which state does it have, and why?
 import { ANYTHING, digestOf, hasJobs, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
@@ -19,7 +19,7 @@ import {
 import { type PoolWorld, unconfirmedMs } from '../world.ts';
 import { absenceText, causeOf, downOf } from './down.ts';
 
-/** The whole status then stays below 256 KiB. */
+/** Keeps the whole status below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
 
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
@@ -42,7 +42,7 @@ function workerStatus(world: PoolWorld, desired: DesiredState, worker: PoolWorke
   };
 }
 
-/** Cuts off names where all would exceed the limit; a total and a digest cover the rest. */
+/** Omits names beyond the limit; a total and a digest stand for the others. */
 export function withinBounds(
   workers: readonly WorkerStatus[],
   slices: DesiredState['slices'],
@@ -72,7 +72,7 @@ function shortened(slice: Slice, jobs: readonly string[], part: number): Shorten
     return room >= 0;
   });
   const made = { jobs: shown, total: jobs.length, digest: digestOf(slice) };
-  // Only for the present number of workers.
+  // Kept only for the current number of workers.
   shortenedTo(slice).clear();
   shortenedTo(slice).set(part, made);
   return made;
@@ -82,7 +82,7 @@ const bytesOf = memoize((jobs: readonly string[]): number =>
   jobs.reduce((sum, job) => sum + bytesIn(job), 0),
 );
 
-/** With quotes, comma and indentation. */
+/** Includes quotes, comma and indentation. */
 const bytesIn = (name: string): number =>
   (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
 
@@ -124,7 +124,7 @@ function stateOf(
   return { state: 'Stuck', message: stuckText(worker, slice, spec) };
 }
 
-/** A worker that is down names the rule by which others take over, not the time that is left. */
+/** For a worker that is down, the text names the rule of the takeover, not the remaining time. */
 function awayText(world: PoolWorld, desired: DesiredState, worker: PoolWorker): string {
   const down = downOf(world, desired, worker);
   return down === undefined
@@ -143,7 +143,7 @@ function releasingText(worker: PoolWorker, slice: Slice, kept: readonly string[]
     : `has not confirmed that it released ${listed(kept)}${silence}`;
 }
 
-/** It is to run nothing, and has not confirmed that. */
+/** The worker should run nothing, and has not confirmed that. */
 function leavingText(worker: PoolWorker, slice: Slice | undefined): string {
   const { isFormer, isProbed, pod } = worker;
   if (isFormer && hasJobs(slice))

@@ -1,5 +1,5 @@
-// Which streams does a pool have, by its spec and its lists? Of lists that were edited since they
-// were last joined, only what is new is checked.
+// Which streams does a pool have, from its spec and its lists? After an edit of lists, only the
+// changed part is checked.
 import { MOST_OF_POOL, MOST_PROBLEMS, MOST_STREAMS } from '../../api/bounds.ts';
 import type { Problem } from '../../api/own-object.ts';
 import { oneLine } from '../../api/text.ts';
@@ -19,24 +19,24 @@ type Part = {
   readonly streams: readonly Stream[];
 };
 
-/** The streams of a pool, and what they were joined from. */
+/** The streams of a pool, and the spec and lists that they come from. */
 export type Joined = {
   readonly lists: readonly NamedList[];
   readonly list: StreamList;
   readonly defaultWeight: number;
   readonly parts: readonly Part[];
-  /** Written out, the least that the streams take. */
+  /** The least length of the streams in an assignment. */
   readonly length: number;
 };
 
 /** By spec, and freed with it. */
 const known = new WeakMap<SwarmPoolSpec, Joined>();
 
-/** At once, where nothing else waits, or after `joinStreams` has joined them. */
+/** Joins at once, for callers without other work, unless `joinStreams` has joined them. */
 export const streamsOf = (spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList =>
   runToEnd(joinStreams(spec, lists)).list;
 
-/** `last`: of the same pool, also of another spec. */
+/** `last` is a result for the same pool, perhaps with another spec. */
 export function* joinStreams(
   spec: SwarmPoolSpec,
   lists: readonly NamedList[],
@@ -57,7 +57,9 @@ const areSame = (before: readonly NamedList[], lists: readonly NamedList[]): boo
     ({ read, source }, index) => read === before[index]?.read && source === before[index]?.source,
   );
 
-/** Undefined: other lists are named, or the new streams have a problem: then all are checked. */
+/**
+ * Undefined: the spec names other lists, or the new streams have a problem: then all are checked.
+ */
 function* joinedSince(
   spec: SwarmPoolSpec,
   lists: readonly NamedList[],
@@ -93,7 +95,7 @@ function* joinedSince(
   return { lists, list: { ok: true, streams }, defaultWeight, parts, length };
 }
 
-/** What the new streams of all parts come to. */
+/** The totals of the new streams of all parts. */
 type News = {
   readonly names: Set<string>;
   readonly gone: Stream[];
@@ -102,7 +104,7 @@ type News = {
   isSound: boolean;
 };
 
-/** A stream that is defined as before stays the same object. */
+/** A stream with the same definition as before stays the same object. */
 function* partSince(part: Defined, old: Part, defaultWeight: number, news: News): Work<Part> {
   const { start, removed, inserted } = spliceBetween(old.defined, part.defined);
   const streams: Stream[] = [];
@@ -132,7 +134,7 @@ function* partSince(part: Defined, old: Part, defaultWeight: number, news: News)
   return { ...part, streams: old.streams.slice(0, start).concat(streams, rest) };
 }
 
-/** Also in the order of parameters, in which they are published. */
+/** Compares the order of parameters, too, in which they are published. */
 const isSame = (a: PoolStream, b: PoolStream): boolean =>
   isSameJson(a, b) &&
   Object.keys(a.parameters ?? {}).join() === Object.keys(b.parameters ?? {}).join();
@@ -147,7 +149,7 @@ const together = (parts: readonly Part[]): readonly Stream[] => {
 
 type Defined = Omit<Part, 'streams'>;
 
-/** The spec first. Undefined: not every list can be read. */
+/** The spec comes first. Undefined: some list cannot be read. */
 function partsIn(
   { streams = none }: SwarmPoolSpec,
   lists: readonly NamedList[],
@@ -226,7 +228,7 @@ function tooMany(what: string): StreamList {
   return { ok: false, problems, reason: 'TooManyStreams' };
 }
 
-/** The least it takes in an assignment, with indentation, dashes and line breaks. */
+/** The least length in an assignment, with indentation, dashes and line breaks. */
 const lengthOf = ({ name, parameters = {} }: PoolStream): number =>
   Object.entries(parameters).reduce(
     (sum, [key, text]) => sum + key.length + text.length + 11,
@@ -306,7 +308,7 @@ const LONGEST_SHOWN = 100;
 const badParameterName = ({ parameters }: PoolStream): string | undefined =>
   parameters && Object.keys(parameters).find((name) => !parameterName.test(name));
 
-/** Also checks spec.streams: a pool may be older than this rule in the definition. */
+/** Also checks spec.streams: a pool may be older than this rule of the CRD. */
 const badParameterNames = (parts: readonly Defined[]): Work<readonly Problem[]> =>
   firstProblems(parts, (it, { source }, field) => {
     const bad = badParameterName(it);

@@ -1,16 +1,16 @@
-// Which stream of a list has a name? The index of an edited list is that of the list before it, and
-// what differs.
+// Which stream of a list has a name? The index of an edited list consists of the index before the
+// edit and the differences.
 import { memoize } from '../../core/memoize.ts';
 import type { AssignStream } from '../assign/problem/problem.ts';
 
 type Named = AssignStream;
 
-/** So many edited streams are kept beside the index; with more, it is made anew. */
+/** The most edited streams beside the index; beyond that, a new index is built. */
 const MOST_APART = 1_000;
 
 class Names {
   readonly #all: ReadonlyMap<string, Named>;
-  /** What differs from these; undefined: the list has no such stream any more. */
+  /** The differences; undefined: the list no longer has the stream. */
   readonly #since: ReadonlyMap<string, Named | undefined>;
 
   private constructor(
@@ -29,7 +29,7 @@ class Names {
     return this.#since.has(name) ? this.#since.get(name) : this.#all.get(name);
   }
 
-  /** Undefined: too much differs. */
+  /** Undefined: there are too many differences. */
   edited(gone: readonly Named[], come: readonly Named[]): Names | undefined {
     if (this.#since.size + gone.length + come.length > MOST_APART) return undefined;
     const since = new Map(this.#since);
@@ -42,10 +42,10 @@ class Names {
 const known = new WeakMap<readonly Named[], Names>();
 const made = memoize(Names.of);
 
-/** Made when it is asked for first. */
+/** Built at the first use. */
 export const namesIn = (streams: readonly Named[]): Names => known.get(streams) ?? made(streams);
 
-/** `after` is `before` without the one streams, and with the others. */
+/** `after` is `before` without the streams in `gone`, and with those in `come`. */
 export function noteEdited(
   before: readonly Named[],
   after: readonly Named[],

@@ -1,5 +1,5 @@
-// Which streams are done (streamPolicy.completion Once), and which have failed at their worker for
-// so long that they leave it (streamPolicy.moveAfterSeconds)?
+// Which streams are completed (streamPolicy.completion Once), and which have failed at their worker
+// for so long that they leave it (streamPolicy.moveAfterSeconds)?
 import { own } from '../../api/objects.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import { isFailing } from '../../api/reported-streams.ts';
@@ -15,8 +15,8 @@ export type Completed = ReadonlyMap<string, string>;
 const none: Completed = new Map();
 
 /**
- * `tokens`: a completed stream with another one is to run again. `isLost`: nothing is published any
- * more, and the reports of workers count.
+ * `tokens`: a completed stream with another token runs again. `isLost`: no publication is left, and
+ * the reports of workers count.
  */
 export function completedStreams(
   { assignment }: Published,
@@ -35,7 +35,7 @@ export function completedStreams(
   const done = new Map([...recorded, ...told]);
   for (const name of mayRunAgain(streams, tokens))
     if (done.has(name) && done.get(name) !== tokens.get(name)) done.delete(name);
-  // A list that cannot be read now may have them.
+  // A list that cannot be read now may contain the stream.
   if (blockedParts.list !== undefined) return done;
   return listedOf(done, streams);
 }
@@ -45,7 +45,7 @@ const listed = new WeakMap<
   { readonly streams: readonly Stream[]; readonly completed: Completed }
 >();
 
-/** The same object while the list and the record stay. */
+/** Returns the same object while the list and the record stay the same. */
 function listedOf(done: Completed, streams: readonly Stream[]): Completed {
   const known = listed.get(done);
   if (known?.streams === streams) return known.completed;
@@ -56,7 +56,9 @@ function listedOf(done: Completed, streams: readonly Stream[]): Completed {
   return completed;
 }
 
-/** Of one that the list lacks, or that cannot be read there, nothing says how it is to run. */
+/**
+ * For a stream that the list lacks, or whose list cannot be read, no token says how it should run.
+ */
 const mayRunAgain = (
   streams: readonly Stream[],
   tokens: ReadonlyMap<string, string>,
@@ -67,20 +69,20 @@ const mayRunAgain = (
         tokens.has(name) && isReadBack !== true && isSuspended !== true ? [name] : [],
       );
 
-/** A worker is believed about its own streams, in the version that gave them to it or later. */
+/** Reports count for the worker's own streams, from the version on that assigned them. */
 function completedBy(
   { before, answer }: PoolWorker,
   tokens: ReadonlyMap<string, string>,
   isLost: boolean,
 ): readonly (readonly [string, string])[] {
-  // A report from before the worker fell silent counts, too.
+  // A report from before the worker stopped answering counts, too.
   const report: WorkerReport | undefined = answer?.ok === true ? answer.report : answer?.last;
   if (report?.streams === undefined) return [];
   if (before === undefined ? !isLost : report.version < before.version) return [];
   const told = Object.entries(report.streams).filter(([, { state }]) => state === 'Completed');
   if (told.length === 0) return [];
   const mine = new Set(before?.jobs ?? report.jobs);
-  // With a lost publication the token that it ran with is lost, too.
+  // If the publication is lost, the token of the last run is lost, too.
   const tokenOf = (name: string): string =>
     (before === undefined ? tokens.get(name) : own(before.restarts, name)) ?? '';
   return told.flatMap(([name]) => (mine.has(name) ? [[name, tokenOf(name)] as const] : []));
@@ -91,7 +93,7 @@ const open = new WeakMap<
   { readonly streams: readonly Stream[]; readonly left: readonly Stream[] }
 >();
 
-/** The same object while the list and what is completed stay. */
+/** Returns the same object while the list and the completed streams stay the same. */
 export function withoutCompleted(
   streams: readonly Stream[],
   completed: Completed,
@@ -111,24 +113,24 @@ type DueStream = {
 };
 
 export type Elsewhere = {
-  /** By stream that moved before: the worker that it keeps away from, by its present name. */
+  /** By stream that has moved: the worker that it avoids, by its current name. */
   readonly away: ReadonlyMap<string, string>;
-  /** Those that are to move now where others have room, the longest failing first. */
+  /** Streams that should move now if others have room, the longest failing first. */
   readonly due: readonly DueStream[];
-  /** How many of them may. */
+  /** The number of these streams that may move. */
   readonly most: number;
   readonly nextInMs: number | undefined;
 };
 
 /**
- * So long a stream that moved keeps away from the worker that it left, and is not moved so again:
- * one that fails at two workers fails at others, too. No pool may wait for longer before it moves
- * a stream, so within its time no stream moves twice.
+ * For this time a stream that has moved avoids the worker that it left, and does not move again: a
+ * stream that fails at two workers fails at others, too. moveAfterSeconds may not be longer, so no
+ * stream moves twice within it.
  */
 export const KEPT_AWAY_MS = 86_400_000;
 /** The most streams that may be away: each takes a line of a ConfigMap. */
 const MOST_AWAY = 1_000;
-/** Of a pool, this part moves within the time of moveAfterSeconds, or one stream. */
+/** One part in ten of a pool, or one stream, may move within moveAfterSeconds. */
 const PART = 10;
 
 type Facts = Pick<PoolWorld, 'published' | 'ages'>;
@@ -164,7 +166,7 @@ export function elsewhereOf(
   if (due.length > most) waits.push(...lately.map((ms) => afterMs - ms));
   return {
     away,
-    // Until a bad list can be read, the pins in it are unknown.
+    // While a list cannot be read, its pins are unknown.
     due: blockedParts.list === undefined ? due.sort(longestFirst) : [],
     most,
     nextInMs: waits.length === 0 ? undefined : waits.reduce((a, b) => Math.min(a, b)),
@@ -185,7 +187,7 @@ function withPresentNames(
 
 type Failing = readonly (readonly [stream: string, forMs: number])[];
 
-/** Of a worker that reports it now. */
+/** The failing streams of a worker that reports now. */
 function failingAt({ pod, answer }: PoolWorker, { failingMs }: Facts['ages']): Failing {
   if (pod === undefined || !isAtWork(pod) || answer?.ok !== true) return [];
   const told = answer.report.streams;
@@ -198,6 +200,6 @@ function failingAt({ pod, answer }: PoolWorker, { failingMs }: Facts['ages']): F
 const longestFirst = (a: DueStream, b: DueStream): number =>
   b.forMs - a.forMs || (a.stream < b.stream ? -1 : 1);
 
-/** What an assignment needs of it. */
+/** The part that an assignment needs. */
 export const toAssign = (elsewhere: Elsewhere | undefined) =>
   elsewhere && { ...elsewhere, due: elsewhere.due.map(({ stream }) => stream) };

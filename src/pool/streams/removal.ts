@@ -1,5 +1,6 @@
-// Does a list lose so many of the published streams that a user has to confirm it, and does one?
-// A list may be empty by a mistake of what writes it: what it loses goes on until then.
+// Does a list lose so many published streams that a user has to confirm it, and has a user
+// confirmed it? A list may be empty because of a bug in the program that writes it: its streams
+// keep running until a confirmation.
 import { type Assignment, placedIn } from '../../api/assignment.ts';
 import { MOST_STREAMS } from '../../api/bounds.ts';
 import { fingerprint } from '../../api/fingerprint.ts';
@@ -12,19 +13,21 @@ import { lastNoteIn, publishedStreams } from '../publish/published.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Stream } from './streams.ts';
 
-/** On a pool: the digest of `status.removal`, which confirms just that removal. */
+/** On a pool: the digest in `status.removal`, which confirms only that removal. */
 export const ANNOTATION_CONFIRM_REMOVAL = 'k8slab.info/confirm-removal';
 
-/** While it is held, what the list lost goes on; once a user has confirmed it, the list counts. */
+/**
+ * While it is held, the lost streams keep running; once a user has confirmed it, the list counts.
+ */
 export type Removal = HeldRemoval | { readonly state: 'Confirmed' };
 
 type HeldRemoval = {
   readonly state: 'Held';
-  /** What is to run meanwhile: the list, and what it lost. */
+  /** The streams that run meanwhile: the list, and the streams that it lost. */
   readonly streams: readonly Stream[];
   readonly held: ReadonlySet<string>;
   readonly shown: NonNullable<SwarmPoolStatus['removal']>;
-  /** What would go, and how to confirm it. */
+  /** Describes the removal, and how to confirm it. */
   readonly message: string;
 };
 
@@ -35,12 +38,12 @@ type Facts = Pick<PoolWorld, 'pool' | 'published'>;
 type Note = Pick<ChangeNote, 'confirmedAt' | 'isHeld'>;
 
 /**
- * A stream without a worker is in no publication, so held ones are the last that lack room: they
- * would be forgotten.
+ * A stream without a worker is in no publication, so held streams lose their workers last:
+ * otherwise they would be forgotten.
  */
 const HELD_PRIORITY = 1_000_000;
 
-/** By publication: at rest the same two are compared with every decision, where they are at all. */
+/** By publication: at rest, each decision compares the same two objects, if it compares any. */
 const known = new WeakMap<
   Assignment,
   {
@@ -52,7 +55,7 @@ const known = new WeakMap<
   }
 >();
 
-/** Undefined: the list loses few or none. Without a publication there is nothing to hold. */
+/** Undefined: the list loses few streams or none. Without a publication, nothing can be held. */
 export function removalBy(
   { pool, published: { assignment, shards } }: Facts,
   spec: SwarmPoolSpec,
@@ -77,7 +80,7 @@ export function removalBy(
   return removal;
 }
 
-/** Of a list that can be read. */
+/** For a list that can be read. */
 export function streamsToRun(
   facts: Facts,
   spec: SwarmPoolSpec,
@@ -96,14 +99,14 @@ function removalFrom(
 ): Removal | undefined {
   const listed = new Set(list.map(({ name }) => name));
   const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
-  // What is done does not run, so that losing it needs no confirmation. Held beside others, it
+  // A completed stream does not run, so its removal needs no confirmation. Held beside others, it
   // stays recorded.
   const lost = left.filter(({ name }) => assignment.completed?.has(name) !== true);
   if (lost.length === 0) return undefined;
   const placed = new Set([...assignment.workloads.values()].flatMap(placedIn));
   const kept = namesIn(assignment).filter((name) => listed.has(name));
   const total = lost.length + kept.length;
-  // Streams that come, complete or move while the removal is held do not make it smaller.
+  // Streams that are added, completed or moved while the removal is held do not make it smaller.
   const added = addedIn(assignment, lost);
   const old = kept.filter((name) => !added.has(name) && (!isHeld || placed.has(name)));
   const gone = isHeld ? left.length : lost.length;
@@ -131,13 +134,13 @@ function removalFrom(
   };
 }
 
-/** Most lists lose no stream, or a few: then this needs no set of 100,000 names. */
+/** Most lists lose few streams or none: then no set of 100,000 names is built. */
 function keepsAny(assignment: Assignment, list: readonly Stream[]): boolean {
   const some = firstOfEach(assignment);
   return some.size > 0 && list.some(({ name }) => some.has(name));
 }
 
-/** Of each worker the first stream that was not added while a removal was held. */
+/** The first stream of each worker that was not added while a removal was held. */
 const firstOfEach = memoize(({ workloads }: Assignment): ReadonlySet<string> => {
   const some = new Set<string>();
   for (const slice of workloads.values()) {
@@ -148,15 +151,17 @@ const firstOfEach = memoize(({ workloads }: Assignment): ReadonlySet<string> => 
   return some;
 });
 
-/** Empty when the list has all streams of an earlier removal again: this one is another. */
+/**
+ * Empty if the list has all streams of an earlier removal again: the current one is a new removal.
+ */
 function addedIn({ workloads }: Assignment, lost: readonly Stream[]): ReadonlySet<string> {
   const added = new Set([...workloads.values()].flatMap((slice) => slice.added ?? []));
   return lost.some(({ name }) => !added.has(name)) ? added : new Set();
 }
 
 /**
- * Exclusive: one that leaves its worker for another is published as well. One that is done is in
- * the list as much as those that run.
+ * Exclusive: includes streams on their way from one worker to another. A completed stream belongs
+ * to the list as much as a running one.
  */
 const namesIn = ({ workloads, completed }: Assignment): readonly string[] => [
   ...new Set([
@@ -166,17 +171,17 @@ const namesIn = ({ workloads, completed }: Assignment): readonly string[] => [
 ];
 
 /**
- * Also of those that are done: so it stays when another one of them ends meanwhile. `confirmedAt`:
- * with each removal that was confirmed it is another one, so that a confirmation counts once.
+ * Includes completed streams, so that it stays the same when another one ends meanwhile.
+ * `confirmedAt` changes with each confirmed removal, so that a confirmation counts once.
  */
 function digestOf(left: readonly Stream[], confirmedAt: number | undefined): string {
   const names = left.map(({ name }) => name).sort();
-  // No stream has such a name.
+  // No stream can have such a name.
   const since = confirmedAt === undefined ? [] : [` ${confirmedAt}`];
   return fingerprint([...names, ...since]).slice(0, 8);
 }
 
-/** More than a pool can have are too many: then new ones wait for the confirmation. */
+/** If both together exceed the limit of a pool, new streams wait for the confirmation. */
 function together(
   list: readonly Stream[],
   lost: readonly Stream[],
@@ -195,7 +200,7 @@ function together(
   ];
 }
 
-/** A user can write anything there. */
+/** A user may write any text there. */
 function staleText(annotation: string | undefined): string {
   if (annotation === undefined || annotation === '') return '';
   const value = /^[0-9a-f]{8}$/.test(annotation) ? annotation : 'something else';

@@ -1,13 +1,13 @@
-// Which streams does a user want restarted, and with which tokens are they published?
+// Which streams does a user want to restart, and with which tokens are they published?
 import { type ObjectMeta, own } from '../../api/objects.ts';
 
 /**
- * On a pool: streams to restart, a line `NAME TOKEN` each. With another token than was published
- * for it, a stream is restarted where it is.
+ * On a pool: streams to restart, one line `NAME TOKEN` for each. A stream with a token that differs
+ * from its published one restarts at its worker.
  */
 export const ANNOTATION_RESTART = 'k8slab.info/restart';
 
-/** In one annotation, and of one worker in the assignment. */
+/** The most restarts in one annotation, and for one worker in the assignment. */
 export const MOST_RESTARTS = 100;
 const LONGEST_TOKEN = 64;
 /** A hundred lines with the longest names. */
@@ -40,7 +40,10 @@ export function readRestarts(text: string | undefined): ReadRestarts {
   return { tokens, problem };
 }
 
-/** What is kept of the annotation in memory: of one that is too long, enough to say so. */
+/**
+ * The part of the annotation that is kept in memory: enough of a longer one to report that it is
+ * too long.
+ */
 export function keptRestarts({
   annotations = {},
 }: Pick<ObjectMeta, 'annotations'>): Readonly<Record<string, string>> {
@@ -48,13 +51,13 @@ export function keptRestarts({
   return text === undefined ? {} : { [ANNOTATION_RESTART]: text.slice(0, LONGEST_TEXT + 1) };
 }
 
-/** A name has no line break, and no blank at its end. */
+/** A name contains no line break, and no blank at its end. */
 export const restartText = (tokens: Tokens): string =>
   [...tokens].map(([stream, token]) => `${stream} ${token}`).join('\n');
 
 /**
- * A published token stays while its stream does: so a worker that has not read it yet does, and an
- * annotation that is removed changes nothing.
+ * A published token stays as long as its stream: a worker that has not read it yet still reads it,
+ * and removing the annotation changes nothing.
  */
 export function restartsOf(
   tokens: Tokens,

@@ -6,11 +6,11 @@ import type { ObstacleReason } from '../reasons.ts';
 
 export type Stream = AssignStream & {
   readonly parameters?: Readonly<Record<string, string>>;
-  /** It keeps its worker, and does not run. */
+  /** The stream keeps its worker, and does not run. */
   readonly isSuspended?: true;
-  /** Known from the publication alone: the list lacks it, or cannot be read. */
+  /** Known only from the publication: the list lacks the stream, or cannot be read. */
   readonly isReadBack?: true;
-  /** Published since a removal is held. */
+  /** Added to the publication while a removal is held. */
   readonly isAdded?: true;
 };
 
@@ -29,6 +29,6 @@ export type ListReason = Extract<
 export const sourceOf = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   `${name}/${key}`;
 
-/** How many streams the readable lists have. */
+/** The number of streams in all readable lists. */
 export const countIn = (lists: readonly NamedList[]): number =>
   lists.reduce((sum, { read }) => sum + (read?.ok === true ? read.streams.length : 0), 0);

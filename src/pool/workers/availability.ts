@@ -1,4 +1,5 @@
-// Which workers are there, how long has each been there or away, and whose streams pass to others?
+// Which workers are available, how long has each been available or away, and whose streams pass to
+// other workers?
 import { hasJobs } from '../../api/assignment.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
@@ -18,7 +19,7 @@ export type Availability = {
 
 type Measured = {
   readonly availability: Availability;
-  /** StatefulSets that lack pods: the events of their controller are to be read. */
+  /** StatefulSets that lack pods: the operator reads the events of their controller. */
   readonly lacking: readonly Target[];
   readonly remembered: Remembered;
 };
@@ -31,11 +32,11 @@ const unknown: Availability = {
   notCreated: {},
 };
 
-/** Also for a blocked pool, so that times go on. */
+/** Computed for blocked pools, too, so that times go on. */
 export function measureAvailability(world: PoolWorld): Measured {
   const { pool, targets, remembered, monotonicMs } = world;
   const { spec } = pool;
-  // Nothing was read: what is remembered holds.
+  // Nothing was read, so the remembered times stay.
   if (world.exceededBy !== undefined) return { availability: unknown, lacking: [], remembered };
   if (!spec.ok) {
     const forgotten = { ...remembered, presence: new Map(), distrusted: [] };
@@ -83,7 +84,7 @@ function presenceOf(
       known += 1;
     } else if (published.neverReady.has(from) && mayBeGivenUp(spec, pod))
       neverReadyMs[key] = age(`never Ready ${key}`, '');
-    // A worker that is away counts if it has, or had, streams that pass to others.
+    // A worker that is away counts if it has streams, or had streams that passed to others.
     else if (hadFailed.has(key) || hasJobs(slices?.get(from))) {
       awayMs.set(key, age(`presence ${key}`, 'false'));
       known += 1;
@@ -104,7 +105,7 @@ function presenceOf(
 
 const setOf = (pod: string): string => pod.slice(0, pod.lastIndexOf('-'));
 
-/** A Deployment says why in its status, the controller of StatefulSets only in events. */
+/** A Deployment shows the reason in its status, the controller of StatefulSets only in events. */
 function notCreated(
   { targets, creationFailures }: PoolWorld,
   wanted: readonly Seat[],
@@ -119,7 +120,7 @@ function notCreated(
   );
 }
 
-/** For a pool that gives its streams back: only former workers are its own. */
+/** For a pool that gives its streams back: it has only former workers. */
 export function withoutTargets(
   world: PoolWorld,
   spec: SwarmPoolSpec,
@@ -140,37 +141,38 @@ export const failoverAmong = (
     failoverRules(spec),
   );
 
-/** A worker that comes and goes would drag its streams along: it is trusted after this time. */
+/** An unstable worker would move its streams back and forth: it is trusted after this time. */
 const TRUSTED_AFTER_MS = 10_000;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
 /**
- * By seat, by the leader's own clock: how long without a Ready pod, or with one. Workers that were
- * never there are in neither. After an outage of most workers, each has its full time again.
+ * By seat, measured by the leader's monotonic clock: the time without a Ready pod, or with one.
+ * Omits workers that were never Ready. After an outage of most workers, the time of each starts
+ * again.
  */
 export type Presence = {
   readonly missingMs: Readonly<Record<string, number>>;
   readonly readyMs: Readonly<Record<string, number>>;
-  /** Workers known to have never been Ready: how long they have been waited for. */
+  /** Workers known to have never been Ready: the time for which the pool has waited for them. */
   readonly neverReadyMs?: Readonly<Record<string, number>>;
   /** Workers that failed and are not trusted again yet. */
   readonly distrusted: readonly string[];
-  /** How long the same workers have been Ready; left out where spec.rebalance.delaySeconds is 0. */
+  /** How long the same workers have been Ready; omitted if spec.rebalance.delaySeconds is 0. */
   readonly steadyMs?: number;
 };
 
 type Failover = {
   readonly failed: ReadonlySet<string>;
-  /** Of these, those that were never Ready. */
+  /** The failed workers that were never Ready. */
   readonly givenUp: ReadonlySet<string>;
-  /** Too many are away: no streams pass to others. */
+  /** Too many workers are away: no streams pass to others. */
   readonly isSuspended: boolean;
-  /** When the next one fails or is trusted again. */
+  /** The time until the next worker fails or is trusted again. */
   readonly nextInMs: number | undefined;
 };
 
 export type FailoverRules = {
-  /** Undefined: never. */
+  /** Undefined: a worker that was Ready never fails. */
   readonly afterMs: number | undefined;
   readonly neverReadyAfterMs: number;
   readonly most: MostAway;
@@ -188,12 +190,15 @@ export function failoverRules({ workers, handoff }: SwarmPoolSpec): FailoverRule
   };
 }
 
-/** Of one that was never Ready. Exclusive: only while it has no pod, where nothing can run. */
+/**
+ * May a worker that was never Ready be given up? With Exclusive, only while it has no pod that
+ * could run anything.
+ */
 export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | undefined): boolean {
   return handoff.type === 'Exclusive' ? pod === undefined : workers.failover?.policy !== 'Never';
 }
 
-/** How long streams that could stay wait before they move. */
+/** The time that streams which could stay wait before they move. */
 export const rebalanceInMs = ({ rebalance }: SwarmPoolSpec, { steadyMs }: Presence): number =>
   rebalance.policy === 'Always'
     ? Math.max(0, rebalance.delaySeconds * 1000 - (steadyMs ?? Number.POSITIVE_INFINITY))
@@ -204,7 +209,10 @@ type MostAway = number | string;
 
 const DEFAULT_MOST_AWAY = '50%';
 
-/** While more are away the cause is larger: moving all streams to the rest would make it worse. */
+/**
+ * While more workers are away, the cause is probably larger: moving all streams to the remaining
+ * workers would make it worse.
+ */
 export const isSuspended = (
   away: number,
   known: number,
@@ -218,7 +226,8 @@ export function failoverOf(
   { afterMs, neverReadyAfterMs, most }: FailoverRules,
 ): Failover {
   const ready = desired.filter((name) => readyMs[name] !== undefined);
-  // While no worker is Ready, none could take the streams: a first start may take its time.
+  // While no worker is Ready, no other worker could take the streams: a first start may take its
+  // time.
   const unproven = ready.length === 0 ? [] : desired;
   const neverReady = timersOf(unproven, neverReadyMs, neverReadyAfterMs);
   const givenUp = new Set(neverReady.over);
@@ -243,7 +252,7 @@ export function failoverOf(
 
 type Timers = {
   readonly count: number;
-  /** The names whose time is over, and the time that others have left. */
+  /** The names whose time is over, and the remaining time of the others. */
   readonly over: readonly string[];
   readonly leftMs: readonly number[];
 };

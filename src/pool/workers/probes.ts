@@ -13,7 +13,9 @@ import type { Stream } from '../streams/streams.ts';
 import type { PoolWorld } from '../world.ts';
 import { hasConverged, livePod, type PoolWorker } from './workers.ts';
 
-/** Often while a worker is unconfirmed or not Ready: an earlier answer may no longer hold. */
+/**
+ * Probes often while a worker is unconfirmed or not Ready: an earlier answer may no longer be true.
+ */
 export function probesOf(
   { published, highestSeen }: PoolWorld,
   { workers, slices, streams, spec: { probe, streamPolicy } }: DesiredState,

@@ -1,5 +1,5 @@
-// How do workers learn of a new slice? They are nudged, again and again, or replaced in waves: the
-// next when the last is Ready and confirmed.
+// How do workers follow a new slice? They are nudged again and again, or replaced in waves: the
+// next pod when the last one is Ready and has confirmed.
 import { ASSIGNED_ANNOTATION, digestOf, type Slice, writeAssigned } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
@@ -21,8 +21,8 @@ type Refresh = {
 export function refreshNow(world: PoolWorld, desired: DesiredState): Refresh {
   const { mode } = desired.spec.refresh;
   const restarts = mode === 'Reload' ? [] : restartsNow(world, desired);
-  // A pod that is to be replaced must not follow a part of the change first, and an eviction would
-  // fail on a pod that a nudge has just written.
+  // A pod that is to be replaced must not follow a part of the change first, and the eviction of a
+  // pod that was just nudged would fail.
   const workers = desired.workers.filter(
     (worker) => !restarts.includes(worker) && (mode !== 'Restart' || !worker.isOutdated),
   );
@@ -44,8 +44,8 @@ export function refreshNow(world: PoolWorld, desired: DesiredState): Refresh {
 }
 
 /**
- * The pod is noted before its eviction: after any failure in between it is still evicted, and its
- * successor is not.
+ * The pod is recorded before its eviction: after any failure in between it is still evicted, and
+ * its successor is not.
  */
 function noteRestarts(
   { published }: PoolWorld,
@@ -78,7 +78,7 @@ const ENOUGH_NUDGES = 3;
 
 function restartsNow(world: PoolWorld, desired: DesiredState): readonly PoolWorker[] {
   const due = desired.workers.filter((worker) => isDue(world, desired, worker));
-  // Replacing an unavailable worker makes no other unavailable.
+  // Replacing an unavailable worker makes no other worker unavailable.
   const away = due.filter(({ pod }) => pod?.isReady !== true);
   const present = due.filter(({ pod }) => pod?.isReady === true);
   const others = desired.workers.filter(
@@ -94,7 +94,7 @@ function isDue(world: PoolWorld, { spec, slices }: DesiredState, worker: PoolWor
   const slice = slices.get(name);
   if (pod === undefined || slice === undefined || hasConverged(worker, slice)) return false;
   if (spec.refresh.mode === 'Restart' && worker.isOutdated) return true;
-  // A silent worker is never evicted: it may be at work behind a broken network.
+  // A silent worker is never evicted: it may be working behind a broken network.
   const isIgnoring = answer?.ok === true && answer.report.version < slice.version;
   if (!isIgnoring) return false;
   const last = world.published.restarted[name];
@@ -110,7 +110,7 @@ function wasNudgedEnough(pod: Pod, slice: Slice): boolean {
   return told?.version === slice.version && told.attempt >= ENOUGH_NUDGES;
 }
 
-/** Away or unconfirmed. A worker that is stuck no longer holds up the others. */
+/** The worker is away or unconfirmed. A stuck worker no longer delays the others. */
 function isUnavailable(
   world: PoolWorld,
   { spec, slices }: DesiredState,
@@ -128,7 +128,7 @@ function isUnavailable(
   );
 }
 
-/** A percentage is of the desired workers, rounded up, as in StatefulSets. */
+/** A percentage refers to the desired workers, rounded up, as in StatefulSets. */
 function maxUnavailable({ spec, workers }: DesiredState): number {
   const { maxUnavailable: wanted } = spec.refresh;
   if (typeof wanted === 'number') return wanted;
@@ -138,18 +138,18 @@ function maxUnavailable({ spec, workers }: DesiredState): number {
 
 /**
  * A nudge may reach the kubelet before the ConfigMap does: it is repeated after 1, 2, 4 s and so
- * on, at most at the pace of a kubelet's own period.
+ * on, at most with the period of a kubelet's own updates.
  */
 const FIRST_REPEAT_MS = 1_000;
 const LONGEST_REPEAT_MS = 60_000;
 /**
- * While other workers confirm, an unconfirmed one is probably slow: its pause starts again, but
- * lasts no longer than this many pauses.
+ * While other workers confirm, an unconfirmed one is probably slow: its pause restarts, but lasts
+ * at most this many pauses.
  */
 const LONGEST_PATIENCE = 4;
-/** A worker that was not probed since its nudge is looked at again after this time. */
+/** A worker that was not probed since its nudge is checked again after this time. */
 const UNPROBED_MS = 500;
-/** More nudges would not help a worker that does not answer. */
+/** More nudges do not help a worker that does not answer. */
 const SILENT_ATTEMPTS = 4;
 
 export const isNudge = ({ do: what }: Step): boolean => what === 'annotate';
@@ -160,7 +160,7 @@ type Times = Pick<PoolWorld, 'unprobed'> & {
 
 const justPublished: Times = { ages: { annotatedMs: {}, answersMs: 0 }, unprobed: new Set() };
 
-/** `changed`: workers whose slice changes with this decision. */
+/** `changed` contains the workers whose slices change with this decision. */
 export function nudgesNow(
   { spec, workers, slices }: Pick<DesiredState, 'spec' | 'workers' | 'slices'>,
   changed: ReadonlySet<string>,
@@ -173,7 +173,7 @@ export function nudgesNow(
     const pod = livePod(worker);
     const slice = slices.get(name);
     if (pod === undefined || slice === undefined || hasConverged(worker, slice)) continue;
-    // With Exclusive only the annotation starts a worker.
+    // With Exclusive, only the annotation lets a worker start streams.
     const isAwaited = changed.has(name) || spec.handoff.type === 'Exclusive';
     const due = nudge(worker, pod, slice, isAwaited, times);
     if (due === undefined) continue;
@@ -197,13 +197,13 @@ function nudge(
     const isKnownOld = isAwaited || last !== undefined || answer?.ok === true;
     return isKnownOld ? { attempt: 1, inMs: 0 } : undefined;
   }
-  // It has read the slice and needs time: another nudge would not help.
+  // The worker has read the slice and needs time: another nudge would not help.
   if (answer?.ok === true && answer.report.read === slice.version) return undefined;
   if (answer?.ok !== true && last.attempt >= SILENT_ATTEMPTS) return undefined;
   const isUnprobed = unprobed.has(pod.uid);
-  // Wait for its first answer.
+  // The first answer is still missing.
   if (isUnprobed && answer === undefined) return undefined;
-  // The pause starts again whenever a worker of the pool reports something new.
+  // The pause restarts whenever a worker of the pool reports something new.
   const nudgedMs = ages.annotatedMs[pod.uid] ?? 0;
   const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
   const untilRepeat = Math.min(

@@ -32,7 +32,7 @@ export function scaleNow(
   if (scaling === 'Follow' || target === undefined || blockedParts.scaling !== undefined)
     return NOTHING;
   const { wanted } = size;
-  // The pool takes the size of its target once, and leads from then on.
+  // The pool copies the size of its target once, and leads from then on.
   if (wanted === undefined) {
     const ref = versionedRefOf(world.pool.meta);
     const { replicas } = target;
@@ -54,7 +54,7 @@ export function scaleNow(
     ...leaving,
   ].every((worker) => hasConverged(worker, slices.get(worker.name)));
   if (isDrained) return scaledTo(target, wanted, 'the surplus workers are drained');
-  // Counted from the publication that takes the streams of the leaving workers away.
+  // Counted from the publication that takes the streams from the leaving workers.
   const waitedMs = Math.max(0, ...leaving.map(({ pod }) => sliceAgeMs(world, pod)));
   const nextInMs = drainTimeoutSeconds * 1000 - waitedMs;
   if (nextInMs > 0) return { ...NOTHING, nextInMs };
@@ -62,7 +62,7 @@ export function scaleNow(
   return scaledTo(target, wanted, why);
 }
 
-/** A Deployment chooses itself which pods go; the cost makes it choose the drained ones. */
+/** A Deployment itself chooses the pods to delete; the cost makes it choose the drained ones. */
 const costs = (workers: readonly PoolWorker[], cost: string | null): readonly Step[] =>
   workers.flatMap(({ pod }) => {
     if (pod === undefined) return [];
@@ -70,7 +70,7 @@ const costs = (workers: readonly PoolWorker[], cost: string | null): readonly St
     return [{ do: 'annotate', pod: versionedRefOf(pod), annotations }];
   });
 
-/** `needed`: by the streams, with scaling Auto. */
+/** `needed` is the number for the streams, with scaling Auto. */
 function whyMore(needed: number | undefined, wanted: number): string {
   if (needed === undefined) return 'more workers';
   return needed < wanted

@@ -1,4 +1,4 @@
-// Which seats for workers are there, and which pod is in each?
+// Which seats for workers does a pool have, and which pod is in each?
 import { type Assigned, type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
@@ -10,17 +10,17 @@ import { mostWanted, ordinalOf, scalesTarget } from './size.ts';
 export type Seat = {
   /** Outlives pods: the pod's name in a StatefulSet, the slot of a Deployment. */
   readonly key: string;
-  /** Its name in the assignment: that of its pod, or of an unbound slot. */
+  /** The worker's name in the assignment: the name of its pod, or of an unbound slot. */
   readonly name: string;
   readonly ordinal: number;
-  /** Of a Deployment: the ordinal. */
+  /** For a Deployment: the number of the slot. */
   readonly slot?: number;
-  /** The target is to have this worker. */
+  /** The target should have this worker. */
   readonly isDesired: boolean;
-  /** Its pod belongs to no target any more or lost its slot, and may still run streams. */
+  /** Its pod no longer belongs to a target or has lost its slot, and may still run streams. */
   readonly isFormer: boolean;
   readonly pod: Pod | undefined;
-  /** The entry of the last assignment that it continues from. */
+  /** The worker's key in the last assignment. */
   readonly from: string;
 };
 
@@ -29,7 +29,7 @@ const sizeFor = (wanted: number | undefined, { replicas }: Target): number =>
   Math.min(wanted ?? replicas, replicas);
 
 /**
- * The number of wanted workers or existing pods, if it is beyond the bound. Twice as many pods are
+ * The number of wanted workers or existing pods, if it exceeds the limit. Twice as many pods are
  * allowed, since a terminating pod and its successor exist at the same time.
  */
 export function tooManyWorkers(
@@ -44,7 +44,9 @@ export function tooManyWorkers(
   return present > 2 * MOST_WORKERS ? present : undefined;
 }
 
-/** None where there are too many: the pool is blocked then. `wanted`: how many the pool wants. */
+/**
+ * Empty if there are too many: the pool is then blocked. `wanted` is the size that the pool wants.
+ */
 export function seatsOf(
   world: PoolWorld,
   spec: SwarmPoolSpec,
@@ -56,7 +58,7 @@ export function seatsOf(
   const isLeading = scalesTarget(spec, autoscaler);
   const sizes = targets.map((target) => sizeFor(wanted, target));
   const living = formerPods.filter(({ hasEnded }) => !hasEnded);
-  // Without a target, the pods are another pool's workers.
+  // Without a target, the pods are workers of another pool.
   const kind = targets[0]?.kind;
   const seats =
     kind === 'Deployment'
@@ -70,7 +72,7 @@ export function seatsOf(
         ? namedSeats(targets, sizes, pods, living)
         : [];
   const taken = new Set(seats.map(({ name }) => name));
-  // When the assignment was lost, pods of a Deployment without a slot may still run streams.
+  // If the assignment was lost, pods of a Deployment without a slot may still run streams.
   const slotless =
     kind === 'Deployment' && spec.probe.type === 'HTTPGet'
       ? pods.filter((pod) => !isOver(pod) && assignedTo(pod) !== undefined)
@@ -83,11 +85,11 @@ export function seatsOf(
 
 const noteOf = memoize((pod: Pod) => ({ assigned: readAssigned(pod.assigned) }));
 
-/** The pod's annotation, whichever pod it names: read once for each version of the pod. */
+/** The pod's annotation, whichever pod it names: parsed once for each version of the pod. */
 export const notedOn = (pod: Pod | undefined): Assigned | undefined =>
   pod?.assigned === undefined ? undefined : noteOf(pod).assigned;
 
-/** What the pod's annotation tells it; an annotation that names another pod does not count. */
+/** The annotation of this very pod; an annotation that names another pod does not count. */
 export function assignedTo(pod: Pod | undefined): Assigned | undefined {
   const assigned = notedOn(pod);
   return assigned?.uid === pod?.uid ? assigned : undefined;
@@ -103,7 +105,7 @@ const formerSeat = (pod: Pod): Seat => ({
   from: pod.name,
 });
 
-/** A slot continues from a pod that is gone, not from one that lives at another target. */
+/** A slot continues from a pod that is gone, not from a living pod of another target. */
 const withoutWorkers = (
   assignment: Assignment | undefined,
   names: ReadonlySet<string>,
@@ -116,9 +118,9 @@ const withoutWorkers = (
       };
 
 /**
- * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives. A
- * pod of a set that was deleted and created again is the same worker: while it lives, no other pod
- * can have its name.
+ * In ordinal order: every pod that the StatefulSets should have, and every other one that still
+ * lives. A pod of a StatefulSet that was deleted and created again is the same worker: while it
+ * lives, no other pod can have its name.
  */
 function namedSeats(
   targets: readonly Target[],
@@ -152,7 +154,7 @@ type Named = readonly (readonly [name: string, ordinal: number])[];
 
 const named = memoize((_: Target) => new Map<number, Named>());
 
-/** The first pods of a StatefulSet, which may want far more of them than a pool can have. */
+/** The first pods of a StatefulSet, which may want far more pods than a pool can have. */
 function namesIn(target: Target, size: number): Named {
   const known = named(target).get(size);
   if (known !== undefined) return known;
@@ -161,7 +163,7 @@ function namesIn(target: Target, size: number): Named {
     { length: size },
     (_, index) => [`${name}-${firstOrdinal + index}`, firstOrdinal + index] as const,
   );
-  // Of one size: the pool's own may change while the target stays.
+  // Kept for one size: the pool's own size may change while the target stays.
   named(target).clear();
   named(target).set(size, names);
   return names;
@@ -170,9 +172,9 @@ function namesIn(target: Target, size: number): Named {
 type Bound = { readonly slot: number; readonly pod: Pod; readonly hasJobs: boolean };
 
 /**
- * A slot keeps its pod until that one runs nothing any more; then an idle Ready pod takes it.
- * `keepsSurplus`: when a Deployment shrinks, the ReplicaSet chooses which pods go; no worker is
- * drained before, and those left without a slot move into the free ones.
+ * A slot keeps its pod until that pod runs nothing any more; then an idle Ready pod takes it.
+ * `keepsSurplus`: when a Deployment shrinks, the ReplicaSet chooses the pods to delete; no worker
+ * is drained before, and pods without a slot move into free ones.
  */
 function slotSeats(
   count: number,

@@ -1,4 +1,4 @@
-// How many workers is the target to have?
+// How many workers should the target have?
 import { placedIn } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
@@ -11,11 +11,11 @@ import { streamsToRun } from '../streams/removal.ts';
 import type { Need, PoolWorld } from '../world.ts';
 
 export type PoolSize = {
-  /** Undefined: as many as the target says. */
+  /** Undefined: the size of the target counts. */
   readonly wanted: number | undefined;
-  /** Scaling Auto: those of the last while, the largest first. */
+  /** Scaling Auto: the needs within the delay, the largest first. */
   readonly needs: readonly Need[];
-  /** Until the largest counts no longer. */
+  /** The time until the largest need no longer counts. */
   readonly nextInMs: number | undefined;
 };
 
@@ -23,7 +23,7 @@ export type PoolSize = {
 export const scalesTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
   workers.scaling !== 'Follow' && autoscaler === undefined;
 
-/** The largest number that the pool would give its target; undefined: no bound. */
+/** The largest size that the pool would give its target; undefined: no limit. */
 export const mostWanted = ({ workers }: SwarmPoolSpec): number | undefined =>
   workers.scaling === 'Auto' ? workers.maxReplicas : workers.replicas;
 
@@ -42,7 +42,7 @@ export function sizeWanted(world: SizeInput): PoolSize {
   if (!scalesTarget(spec, autoscaler)) return asTargetSays;
   if (spec.workers.scaling === 'Lead') return { ...asTargetSays, wanted: spec.workers.replicas };
   const list = streamsOf(spec, world.lists);
-  // While a list has a mistake, the last valid streams stay in force.
+  // While a list has an error, the last valid streams stay in force.
   const streams = list.ok ? streamsToRun(world, spec, list.streams) : undefined;
   const needed =
     streams === undefined
@@ -52,8 +52,8 @@ export function sizeWanted(world: SizeInput): PoolSize {
 }
 
 /**
- * A stream with a mistake that no number of workers mends needs the worker that keeps it, while
- * that is there (see assign/keep.ts).
+ * A stream with an error that no number of workers can solve needs the worker that keeps it, while
+ * that worker exists (see assign/keep.ts).
  */
 function asKept(
   streams: readonly AssignStream[],
@@ -83,7 +83,10 @@ function asKept(
   );
 }
 
-/** Up at once; down to the most that was needed within the delay, as a new leader counts it. */
+/**
+ * Up at once; down to the largest need within the delay. For a new leader, the current size counts
+ * as needed so far.
+ */
 function damped(
   { remembered: { needs: earlier }, monotonicMs: now }: SizeInput,
   { workers }: SwarmPoolSpec,

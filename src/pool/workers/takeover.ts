@@ -1,19 +1,19 @@
-// When do other workers take over the streams of a worker that is down? Status names the rule,
+// When do other workers take over the streams of a worker that is down? The status names the rule,
 // which stays the same while time passes.
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { type Availability, failoverRules } from './availability.ts';
 import type { PoolWorker } from './workers.ts';
 
 export type Takeover =
-  /** After this time without a Ready pod, of which `leftMs` is left. */
+  /** After this time without a Ready pod; `leftMs` is the remaining part. */
   | { readonly when: 'After'; readonly seconds: number; readonly leftMs: number }
-  /** Its time is up. */
+  /** The time is over. */
   | { readonly when: 'Now' }
   /** When the pool is resumed. */
   | { readonly when: 'Paused' }
-  /** Not while more than these are away. */
+  /** Not while more workers than this are away. */
   | { readonly when: 'Suspended'; readonly most: number | string }
-  /** When one of the others is Ready. */
+  /** When another worker is Ready. */
   | { readonly when: 'NoOthers' }
   | { readonly when: 'Never'; readonly isExclusive: boolean };
 
@@ -43,7 +43,7 @@ const after = (limitMs: number, ageMs = 0): Takeover => ({
   leftMs: Math.max(0, limitMs - ageMs),
 });
 
-/** Of as many entries as there are workers, only the first is looked at. */
+/** The record has an entry for each worker, and only the first is looked at. */
 function hasAny(record: object): boolean {
   for (const _ in record) return true;
   return false;
@@ -51,7 +51,7 @@ function hasAny(record: object): boolean {
 
 const LIMIT = '(spec.workers.failover.timeoutSeconds)';
 
-/** `leftMs`: the time that is left, if it is known; status says the rule alone. */
+/** `leftMs` is the remaining time, if known; the status names only the rule. */
 export function takeoverText(takeover: Takeover, leftMs?: number): string {
   switch (takeover.when) {
     case 'After':

@@ -1,4 +1,4 @@
-// What is known of each worker, does it take part, and does it run what it was assigned?
+// Which facts are known about each worker, does it take part, and does it run its assigned streams?
 import { hasJobs, type Slice } from '../../api/assignment.ts';
 import { type Pod, replicasOf } from '../../api/observed.ts';
 import type { ProbeAnswer, WorkerReport } from '../../api/report.ts';
@@ -9,26 +9,26 @@ import type { Availability } from './availability.ts';
 import { assignedTo, type Seat } from './seats.ts';
 
 /**
- * Workers that become Ready within this time join together. One after the other, 3 -> 5 workers
- * took three versions and 11 moves; two and 10 are enough.
+ * Workers that become Ready within this time join together. If they join one after the other, 3 ->
+ * 5 workers take three versions and 11 moves; together they take two and 10.
  */
 export const JOIN_TOGETHER_MS = 500;
 
-/** A seat with all that is known of the worker in it. */
+/** A seat with all facts about its worker. */
 export type PoolWorker = Seat & {
   /** The slice that the worker continues from. */
   readonly before: Slice | undefined;
-  /** It takes part in balancing; until then it takes nothing from others. */
+  /** The worker takes part in balancing; until then it takes nothing from others. */
   readonly hasJoined: boolean;
-  /** It is emptied, and given nothing. */
+  /** The worker is emptied, and gets no streams. */
   readonly isCordoned: boolean;
-  /** It has been away for so long that others have its streams. */
+  /** The worker has been away for so long that others have its streams. */
   readonly hasFailed: boolean;
-  /** Its pod was there when its slice last changed, and is to be replaced. */
+  /** Its pod existed when its slice last changed, and has to be replaced. */
   readonly isOutdated: boolean;
   /** Undefined: not probed yet, or never (see isProbed). */
   readonly answer: ProbeAnswer | undefined;
-  /** False: it cannot report what it runs (probe.type None). */
+  /** False: the worker cannot report its streams (probe.type None). */
   readonly isProbed: boolean;
 };
 
@@ -39,7 +39,7 @@ export function workersOf(
 ): readonly PoolWorker[] {
   const beforeOf = ({ from }: Seat): Slice | undefined => published.assignment?.workloads.get(from);
   const desired = seats.filter(({ isDesired }) => isDesired);
-  // There are to be new workers: the former ones keep their streams until one of these is Ready.
+  // New workers are expected: the former ones keep their streams until one of these is Ready.
   const isSuccessionDue = targets.length > 0 && (replicasOf(targets) > 0 || (size.wanted ?? 0) > 0);
   const keepers = isSuccessionDue
     ? seats.filter(
@@ -50,9 +50,12 @@ export function workersOf(
           hasJobs(beforeOf(seat)),
       )
     : [];
-  // Nothing can be taken from any worker yet, so none has to be Ready first.
+  // No worker has streams to take yet, so none has to be Ready first.
   const isFirst = keepers.length === 0 && !desired.some((seat) => hasJobs(beforeOf(seat)));
-  /** Ready now, or it was once: it has streams. A worker that restarts stays in. */
+  /**
+   * The worker is Ready now, or was Ready before, since it has streams. A restarting worker stays
+   * in.
+   */
   const isEarlier = (seat: Seat): boolean => seat.pod?.isReady === true || hasJobs(beforeOf(seat));
   const isAwaited = desired.some((seat) => !isEarlier(seat));
   const waitsForOthers = (seat: Seat): boolean =>
@@ -80,15 +83,17 @@ export function workersOf(
   });
 }
 
-/** Its slice has changed since it started. While workers are probed, this is the only record. */
+/**
+ * The slice has changed since the pod started. While workers are probed, this is the only record.
+ */
 const wasTold = (pod: Pod): boolean => assignedTo(pod) !== undefined;
 
-/** Its pod, unless that is ending or has ended. */
+/** The worker's pod, unless it is ending or has ended. */
 export const livePod = ({ pod }: Pick<PoolWorker, 'pod'>): Pod | undefined =>
   pod === undefined || pod.isTerminating || pod.hasEnded ? undefined : pod;
 
 export function loadOf(slice: Slice | undefined): number {
-  // With a held removal, `weights` also has what is released.
+  // With a held removal, `weights` also contains released streams.
   const leaving = new Set(slice?.releasing);
   return Object.entries(slice?.weights ?? {}).reduce(
     (sum, [stream, weight]) => sum + (leaving.has(stream) ? 0 : weight),
@@ -107,8 +112,8 @@ export function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer |
 }
 
 /**
- * It reports at least its slice's version and, if it lists jobs, exactly these. A worker without a
- * probe converges when its pod was replaced after the change and is Ready.
+ * The worker reports at least its slice's version and, if it lists jobs, exactly these. A worker
+ * without a probe converges when its pod was replaced after the change and is Ready.
  */
 export function hasConverged(
   {
@@ -128,7 +133,7 @@ export function hasConverged(
 /** Compared once: a decision on 100,000 streams at rest takes 110 ms, and 230 without this. */
 const compared = new WeakMap<WorkerReport, { readonly slice: Slice; readonly isSame: boolean }>();
 
-/** Exactly the jobs of its slice? */
+/** Does the worker run exactly the jobs of its slice? */
 export function runsJust(report: WorkerReport, slice: Slice): boolean {
   const known = compared.get(report);
   if (known?.slice === slice) return known.isSame;
@@ -143,7 +148,7 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return names.size === b.length && b.every((name) => names.has(name));
 }
 
-/** False before it has joined, when it has no streams, and when it terminates. */
+/** False before the worker has joined, when it has no streams, and when it terminates. */
 export const isSettled = (worker: PoolWorker, slice: Slice | undefined): boolean =>
   worker.isDesired &&
   worker.hasJoined &&
@@ -156,7 +161,7 @@ const isReleasing = (slice: Slice | undefined): boolean => (slice?.releasing ?? 
 export const isAtWork = (pod: Pod | undefined): boolean =>
   pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;
 
-/** It is to go, and runs nothing any more: it reports so, or its pod has ended. */
+/** The worker is to go, and runs nothing any more: it reports so, or its pod has ended. */
 const isEmptied = (worker: PoolWorker, slice: Slice | undefined): boolean =>
   worker.pod === undefined ||
   worker.pod.hasEnded ||
@@ -167,12 +172,12 @@ export function isAsDesired(worker: PoolWorker, slice: Slice | undefined): boole
   return isDone && !isReleasing(slice);
 }
 
-/** Every stream runs at its worker and nowhere else; verified for leaving workers, too. */
+/** Every stream runs at its worker and nowhere else; this is verified for leaving workers, too. */
 export const isVerified = (
   workers: readonly PoolWorker[],
   slices: ReadonlyMap<string, Slice>,
 ): boolean => workers.every((worker) => isAsDesired(worker, slices.get(worker.name)));
 
-/** Do pods have to be replaced for a change to be followed? */
+/** Do workers follow a change only when their pods are replaced? */
 export const isByReplacement = ({ refresh, probe }: SwarmPoolSpec): boolean =>
   refresh.mode === 'Restart' || probe.type === 'None';

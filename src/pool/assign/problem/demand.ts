@@ -4,13 +4,13 @@ import type { StreamTable } from './table.ts';
 
 /**
  * Packed heaviest first: never too few, sometimes one too many. Streams that no worker can carry do
- * not count, unless `overcommit` gives them one.
+ * not count, unless `overcommit` gives them a worker.
  */
 export function workersForWeights(
   { weight: weights, isWeighted }: StreamTable,
   capacity: number,
   overcommit: boolean,
-  /** Streams that do not count either. */
+  /** Other streams that do not count. */
   without: ReadonlySet<number> = new Set(),
 ): number {
   if (!isWeighted) return weights.length > without.size ? 1 : 0;
@@ -28,22 +28,23 @@ export function workersForWeights(
   return own + (bins === 0 && needsShared ? 1 : bins);
 }
 
-/** The highest ordinal that a stream is pinned to; -1 without pins. */
+/** The highest ordinal to which a stream is pinned; -1 without pins. */
 export const lastPinned = ({ ordinal, isPinned }: StreamTable): number =>
   isPinned ? ordinal.reduce((last, one) => Math.max(last, one), NONE) : NONE;
 
-/** So many workers keep the streams of each spread group apart. */
+/** The number of workers that keeps the streams of each spread group apart. */
 export function largestGroup({ group, groups }: StreamTable): number {
   const counts = new Int32Array(groups);
   if (groups > 0) for (const one of group) if (one !== NONE) counts[one] = (counts[one] ?? 0) + 1;
   return counts.reduce((largest, count) => Math.max(largest, count), 0);
 }
 
-/** First fit, heaviest first, fills one bin after another with the heaviest that fits. */
+/** First fit, heaviest first: fills one bin after another with the heaviest weight that fits. */
 function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number {
   const weights = [...counts.keys()].sort((a, b) => a - b);
   const left = weights.map((weight) => counts.get(weight) ?? 0);
-  // The next lighter weight that is left; paths are shortened so that used-up weights cost nothing.
+  // Points to the next lighter weight that is left; paths are shortened so that used-up weights
+  // cost nothing.
   const down = Int32Array.from(weights, (_, index) => index);
   const available = (index: number): number => {
     let at = index;
@@ -71,6 +72,6 @@ function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number 
   return bins;
 }
 
-/** The index of the heaviest that fits, or -1. */
+/** The index of the heaviest weight that fits, or -1. */
 const heaviest = (weights: readonly number[], room: number): number =>
   partitionPoint(weights, (weight) => weight <= room) - 1;

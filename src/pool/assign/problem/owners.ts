@@ -1,5 +1,5 @@
-// Which worker has each stream so far? Names are looked up only in lists that have changed since
-// the last assignment.
+// Which worker does each stream have so far? Names are looked up only in lists that have changed
+// since the last assignment.
 import { endsPiece, type Work } from '../../../core/work.ts';
 import { type LastAssignment, spliceSince } from '../result.ts';
 import { type AssignInput, NONE, type OwnersBefore } from './problem.ts';
@@ -34,7 +34,7 @@ function ownersSince(input: AssignInput, last: LastAssignment): OwnersBefore | u
   };
   claimAgain(0, start, 0);
   claimAgain(start + removed, last.input.streams.length, inserted - removed);
-  // A stream that is defined anew is at its worker by its name.
+  // A stream whose definition has changed is still found at its worker by its name.
   const fresh = new Map<string, number>();
   for (let at = start; at < start + inserted; at += 1) fresh.set(streams[at]?.name ?? '', at);
   for (let at = start; at < start + removed && fresh.size > 0; at += 1) {
@@ -48,7 +48,7 @@ function ownersSince(input: AssignInput, last: LastAssignment): OwnersBefore | u
 
 type Range = { readonly from: number; readonly to: number; readonly by: number };
 
-/** By the numbers that workers have now. Where two claim a stream, the first in order counts. */
+/** By the current numbers of workers. If two workers claim a stream, the first in order counts. */
 function claim(
   owner: Int32Array,
   then: Int32Array,
@@ -67,9 +67,12 @@ function claim(
 type Lists = readonly (readonly [worker: number, list: readonly string[]])[];
 
 type Compared = {
-  /** By worker of then: its number now, if it has the list that it was given. Undefined: none. */
+  /**
+   * By earlier worker: its current number, if it has the list that it was given. Undefined: there
+   * is none.
+   */
   readonly asGiven: Int32Array | undefined;
-  /** The same, if it has the list that it had before that. */
+  /** By earlier worker: its current number, if it has the list from before that. */
   readonly asBefore: Int32Array | undefined;
   readonly changed: Lists;
 };
@@ -114,7 +117,7 @@ function claimByName(lists: Lists, indexes: ReadonlyMap<string, number>, owner: 
     }
 }
 
-/** Of the names in these lists. */
+/** The indexes of the names in these lists. */
 function indexesOf(streams: AssignInput['streams'], lists: Lists): ReadonlyMap<string, number> {
   const wanted = new Set(lists.flatMap(([, list]) => list));
   const indexes = new Map<string, number>();
@@ -125,8 +128,8 @@ function indexesOf(streams: AssignInput['streams'], lists: Lists): ReadonlyMap<s
 }
 
 /**
- * Slices keep list order, so the next stream is usually the next one of the same worker. Reading
- * along is several times faster than a table of a million names. False: the order differs.
+ * Slices keep list order, so the next stream usually is the next one of the same worker. Following
+ * this order is several times faster than a table of a million names. False: the order differs.
  */
 function followOrder(
   streams: AssignInput['streams'],
@@ -158,13 +161,13 @@ function followOrder(
         found += 1;
         continue;
       }
-      // The run of this worker ends here; it may go on later.
+      // The run of this worker ends here; it may continue later.
       if (head !== undefined && heads.has(head)) return abandon(owner);
       if (head !== undefined) heads.set(head, worker);
       worker = NONE;
     }
     const other = heads.get(name);
-    // A new stream; too many in a row mean that the lists are in another order.
+    // A new stream; too many in a row mean that the lists have another order.
     if (other === undefined) {
       misses += 1;
       if (misses > 64 + (at >> 3)) return abandon(owner);
@@ -176,7 +179,7 @@ function followOrder(
     next[worker] = (next[worker] ?? 0) + 1;
     found += 1;
   }
-  // Names that are left over are not in the list any more, or in another order.
+  // Remaining names are no longer in the list, or in another order.
   return found === total || abandon(owner);
 }
 

@@ -1,4 +1,4 @@
-// How do a list of streams, the workers and what these have so far become a problem in numbers?
+// How do a list of streams, the workers and their current streams become a problem in numbers?
 import type { Work } from '../../../core/work.ts';
 import type { LastAssignment } from '../result.ts';
 import { ownersBefore } from './owners.ts';

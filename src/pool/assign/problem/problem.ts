@@ -1,10 +1,13 @@
-// What is given to an assignment? Indexes instead of objects: a million take milliseconds.
+// What is the input of an assignment? Indexes instead of objects: a million take milliseconds.
 import type { Reason } from '../../../core/reason.ts';
 import type { PlacementReason } from '../../reasons.ts';
 
 export type AssignStream = {
   readonly name: string;
-  /** 0 reserves nothing; the whole capacity means a worker of its own. */
+  /**
+   * 0: the stream is weightless, and reserves nothing. The whole capacity means a worker of its
+   * own.
+   */
   readonly weight: number;
   readonly priority: number;
   readonly spreadGroup?: string;
@@ -14,7 +17,7 @@ export type AssignStream = {
 export type AssignWorker = {
   readonly name: string;
   readonly ordinal: number;
-  /** Emptied, and given nothing. */
+  /** The worker is emptied, and gets no streams. */
   readonly isCordoned: boolean;
 };
 
@@ -27,21 +30,21 @@ export type AssignInput = {
   readonly overcommit: boolean;
   /** False: only streams that lost their worker move. */
   readonly rebalances: boolean;
-  /** The most streams that may leave a worker that could keep them; undefined: no bound. */
+  /** The most streams that may leave a worker that could keep them; undefined: no limit. */
   readonly maxMoves: number | undefined;
-  /** By stream: the worker that it stays at, whatever its pin says. */
+  /** By stream: the worker at which it stays, whatever its pin. */
   readonly kept?: ReadonlyMap<number, number>;
-  /** Left out: no stream moves because it fails. */
+  /** Omitted: no stream moves because it fails. */
   readonly elsewhere?: Elsewhere | undefined;
 };
 
 /** Streams that move because they fail at their worker, and those that have done so. */
 type Elsewhere = {
-  /** By stream: the worker that it failed at, and is kept away from. */
+  /** By stream: the worker at which it failed, and which it avoids. */
   readonly away: ReadonlyMap<string, string>;
-  /** Streams that are to leave their worker, the most urgent first. */
+  /** Streams that should leave their worker, the most urgent first. */
   readonly due: readonly string[];
-  /** How many of these may do so now. */
+  /** The number of these streams that may leave now. */
   readonly most: number;
 };
 
@@ -54,12 +57,12 @@ export type AssignmentProblem = {
   /** By stream: the worker that it is pinned to; -1 without a pin. */
   readonly pin: Int32Array;
   /**
-   * By stream: the worker that it failed at and left; -1 for all others. It stays where it went as
-   * if it were pinned there. Where loads and numbers are made even it counts at the worker that it
-   * left: so no other stream moves there because of it, or makes room for it.
+   * By stream: the worker at which it failed and that it left; -1 for all others. The stream stays
+   * at its new worker as if it were pinned there. For even loads and numbers it counts at the
+   * worker that it left, so that no other stream moves there because of it, or makes room for it.
    */
   readonly away: Int32Array;
-  /** The streams that left one. */
+  /** The streams that have left a worker. */
   readonly left: readonly number[];
   readonly group: Int32Array;
   readonly groups: number;
@@ -67,9 +70,9 @@ export type AssignmentProblem = {
   readonly isPinned: boolean;
   /** False: no stream reserves anything. */
   readonly isWeighted: boolean;
-  /** The worker that had it and is still there. */
+  /** The earlier worker, if it still exists. */
   readonly before: Int32Array;
-  /** By worker: how many streams that reserve nothing it had. */
+  /** By worker: the number of its earlier weightless streams. */
   readonly weightless: Int32Array;
   readonly workers: number;
   readonly isCordoned: Uint8Array;
@@ -77,23 +80,23 @@ export type AssignmentProblem = {
 };
 
 export type OwnersBefore = {
-  /** By stream: its worker. Where two claim it, the first in order counts. */
+  /** By stream: its worker. If two workers claim it, the first in order counts. */
   readonly owner: Int32Array;
-  /** Each name in a worker's list is that of a stream, and no other list has it. */
+  /** Each name in a worker's list is a stream, and is in no other list. */
   readonly isExact: boolean;
 };
 
-/** The worker at which a stream of this worker counts. */
+/** The worker at which a stream counts that has this worker. */
 export const countsAt = ({ away }: AssignmentProblem, stream: number, worker: number): number => {
   const left = away[stream] ?? NONE;
   return left === NONE ? worker : left;
 };
 
-/** How many workers may be given streams. */
+/** The number of workers that may get streams. */
 export const usableWorkers = ({ isCordoned }: AssignmentProblem): number =>
   isCordoned.reduce((count, cordoned) => count + 1 - cordoned, 0);
 
-/** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
+/** Streams that cannot be placed: their pin cannot be kept, or they exceed a worker's capacity. */
 export type Excluded = Reason<PlacementReason> & { readonly index: number };
 
 export function presentText(workers: readonly AssignWorker[]): string {
@@ -116,7 +119,7 @@ export function countWeightless(
   return weightless;
 }
 
-/** How many items at the beginning of the list are below; the list is sorted accordingly. */
+/** The number of items at the start of the list that are below; the list is sorted accordingly. */
 export function partitionPoint(
   list: readonly number[],
   isBelow: (item: number) => boolean,
@@ -131,7 +134,7 @@ export function partitionPoint(
   return low;
 }
 
-/** 100,000 streams with the same figure share one message. */
+/** Creates each message once: 100,000 streams with the same figure share one. */
 export function onceFor<T>(make: (figure: number) => T): (figure: number) => T {
   const made = new Map<number, T>();
   return (figure) => {

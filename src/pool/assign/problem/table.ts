@@ -1,5 +1,5 @@
-// What do streams ask of an assignment, as numbers? Made once for a list; of a list that was edited
-// in one place, only that place is read.
+// Which numbers describe the streams of a list? Computed once for a list; after an edit in one
+// place, only that place is read.
 import type { Splice } from '../../../core/splice.ts';
 import { type LastAssignment, spliceSince } from '../result.ts';
 import { type AssignStream, NONE } from './problem.ts';
@@ -8,7 +8,7 @@ export type StreamTable = {
   readonly weight: Int32Array;
   /** -1 without a pin. */
   readonly ordinal: Int32Array;
-  /** Groups are numbered in the order in which the list names them; -1 without a group. */
+  /** Groups are numbered in the order of the list; -1 without a group. */
   readonly group: Int32Array;
   readonly groups: number;
   readonly isPinned: boolean;
@@ -43,7 +43,7 @@ function madeFrom(streams: readonly AssignStream[]): StreamTable {
   for (let at = 0; at < count; at += 1) {
     const stream = streams[at];
     if (stream === undefined) continue;
-    // A ConfigMap that was edited by hand may have any number.
+    // A ConfigMap that was edited by hand may contain any number.
     weight[at] = Math.min(stream.weight, HEAVIEST);
     isWeighted ||= stream.weight !== 0;
     if (stream.spreadGroup !== undefined) group[at] = numberOf(groups, stream.spreadGroup);
