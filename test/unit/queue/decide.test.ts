@@ -43,7 +43,7 @@ const ledgerOf = (world: QueueWorld, entry: LedgerEntry): QueueLedger =>
   parsed(world, { epoch: world.epoch, nextGrant: entry.grant + 2, entries: [entry] });
 
 describe('the ledger of a namespace', () => {
-  it('no job is admitted while a watch is broken, and status is written all the same', () => {
+  it('no job is admitted while a watch is broken, and the status is still written', () => {
     const running = withRunning();
     const jobs = [...running.jobs, jobOf('huge', { size: 9 })];
     const world = { ...running, jobs, isOutdated: true };
@@ -54,13 +54,13 @@ describe('the ledger of a namespace', () => {
     expect(admittedIn(atRest({ ...free, isOutdated: false }))).toEqual(['b']);
   });
 
-  it('a ledger is not made before there is a job', () => {
+  it('a ledger is not created before there is a job', () => {
     const world = atRest(worldOf({ queues: [queue] }));
     expect(world.ledger).toBeUndefined();
     expect(world.queues[0]?.status).toMatchObject({ pending: 0, running: 0, usage: { pods: '0' } });
   });
 
-  it('the decision that makes a ledger admits no job, and the next one does', () => {
+  it('the decision that creates a ledger admits no job, and the next decision does', () => {
     const first = decideQueues(worldOf({ queues: [queue], jobs: [jobOf('a')] }), NOW);
     expect(first.steps).toMatchObject([
       { do: 'create', object: { metadata: { namespace: 'swarm' } } },
@@ -97,20 +97,20 @@ describe('the ledger of a namespace', () => {
     expect(admittedIn(atRest(taken))).toEqual(['a', 'b']);
   });
 
-  it('a number that a user wrote on a batch Job is none that the next leader counts from', () => {
+  it('a new leader does not count grants from a number that a user wrote on a batch Job', () => {
     const forged = runOf('b', { swarmJobUid: undefined, grant: 999_999_999_999_998 });
     const world = withRunning({ runs: [runOf('a'), forged], epoch: 'leader-2' });
     expect(carriedOut(world, decideQueues(world, NOW)).ledger?.nextGrant).toBe(4);
   });
 
-  it('a ledger that was deleted is made anew with each job that runs', () => {
+  it('a deleted ledger is created again with an entry for each running job', () => {
     const world = withRunning({ ledger: undefined });
     const made = carriedOut(world, decideQueues(world, NOW));
     expect(made.ledger?.entries).toMatchObject([{ name: 'a', grant: 2, requests: { pods: '4' } }]);
     expect(made.ledger?.nextGrant).toBeGreaterThan(2);
   });
 
-  it('a ledger that a user edited is made anew with each job that runs', () => {
+  it('an edited ledger is written again with an entry for each running job', () => {
     const world = withRunning();
     const { epoch = '', nextGrant = 0, at } = world.ledger ?? {};
     const data = {
@@ -125,7 +125,7 @@ describe('the ledger of a namespace', () => {
   });
 
   it.each(['leader-1', 'leader-2'])(
-    'a ledger that was restored from an earlier text is made anew with each job that runs, by %s',
+    'a ledger restored from an earlier text is written again with an entry for each running job, by %s',
     (epoch) => {
       const jobs = [
         jobOf('a', { size: 4 }, { status: running }),
@@ -192,7 +192,7 @@ describe('the ledger of a namespace', () => {
     },
   );
 
-  it('a ledger that was lost gives numbers that count from then on', () => {
+  it('a lost ledger starts again with grants above all earlier ones', () => {
     const world = withRunning({ ledger: undefined, epoch: 'leader-2' });
     const jobs = [...world.jobs, jobOf('b')];
     const next = atRest({ ...world, queues: [queueOf({ pods: '5' })], jobs });
@@ -202,7 +202,7 @@ describe('the ledger of a namespace', () => {
     expect(desired?.ledger.entries.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('a ledger that a user edited begins with no number that none can have given', () => {
+  it('an edited ledger does not start with a number that no ledger can have given', () => {
     const world = withRunning({ epoch: 'leader-2' });
     const contents = { epoch: 'leader-1', nextGrant: 999_999_999_999_998, entries: [] };
     const at = { ...parsed(world, contents), isEdited: true };
@@ -210,7 +210,7 @@ describe('the ledger of a namespace', () => {
     expect(next.ledger?.nextGrant).toBe(grantAt(NOW));
   });
 
-  it('a number that no ledger can have given does not make a ledger an earlier one', () => {
+  it('a ledger does not count as restored because of a number that no ledger can have given', () => {
     const runs = [runOf('a', { grant: 999_999_999_999_998 })];
     const world = withRunning({ runs });
     expect(decideQueues(world, NOW).desired).toBeDefined();

@@ -9,7 +9,7 @@ it.each([
   ['its pods that are held', { held: [{ name: 'sim', pods: 2, message: 'pod x has not ended' }] }],
   ['the jobs that wait', { waiting: [{ name: 'sim', reason: 'BehindHead', message: '' }] }],
   ['its usage', { usage: { pods: '3' } }],
-])('the age of a status begins anew when %s changes', (_, change) => {
+])('the age of a status restarts when %s changes', (_, change) => {
   const caches = new QueueCaches();
   let monotonic = 0;
   let remembered = nothingRemembered;

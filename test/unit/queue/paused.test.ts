@@ -44,7 +44,7 @@ describe('a queue that is paused', () => {
     expect(conditionIn(rest, 'Ready')).toMatchObject({ status: 'False', reason: 'Paused' });
   });
 
-  it('an event tells that it is resumed', () => {
+  it('a Resumed event follows the end of the pause', () => {
     const world = edited(atRest(edited(ready, annotated(queue))), queue);
     expect(eventsIn(world)).toMatchObject([{ type: 'Normal', reason: 'Resumed' }]);
     expect(conditionIn(atRest(world), 'Paused')).toMatchObject({
@@ -53,7 +53,7 @@ describe('a queue that is paused', () => {
     });
   });
 
-  it('an annotation that is neither true nor false pauses nothing, and the condition says so', () => {
+  it('an annotation that is neither true nor false pauses nothing, and the condition reports it', () => {
     const rest = atRest(edited(ready, annotated(queue, 'yes')));
     expect(conditionIn(rest, 'Paused')).toMatchObject({
       status: 'False',
@@ -64,18 +64,18 @@ describe('a queue that is paused', () => {
     expect(conditionIn(rest, 'Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('a queue that is created paused has the event, and one that is not has none', () => {
+  it('a queue that is created paused emits a Paused event, and any other queue emits none', () => {
     expect(eventsIn(worldOf({ queues: [paused] }))).toMatchObject([{ reason: 'Paused' }]);
     expect(eventsIn(worldOf({ queues: [queue] }))).toEqual([]);
   });
 
-  it('an operator that is restarted does not tell a pause again', () => {
+  it('a restarted operator does not emit the Paused event again', () => {
     const rest = atRest(edited(ready, paused));
     const restarted = { ...rest, epoch: 'leader-2', remembered: nothingRemembered };
     expect(decideQueues(restarted, NOW).steps).toEqual([]);
   });
 
-  it('writes that are refused meanwhile do not make it look resumed, or paused once more', () => {
+  it('refused writes during a pause cause neither a Resumed nor another Paused event', () => {
     const rest = atRest(edited(ready, paused));
     const during = { ...rest, refused };
     expect(eventsIn(during)).toMatchObject([{ reason: 'WriteRefused' }]);
@@ -84,14 +84,14 @@ describe('a queue that is paused', () => {
     expect(eventsIn(after)).toEqual([]);
   });
 
-  it('a queue whose spec cannot be read is not told to be resumed', () => {
+  it('a queue whose spec becomes invalid emits no Resumed event', () => {
     const unreadable: SwarmQueue = { ...paused, spec: { ok: false, problems: [] } };
     const world = edited(atRest(edited(ready, paused)), unreadable);
     expect(eventsIn(world)).toMatchObject([{ reason: 'InvalidSpec' }]);
     expect(conditionIn(atRest(world), 'Paused')).toMatchObject({ status: 'Unknown' });
   });
 
-  it('a pause is told also while nothing can be decided about the namespace', () => {
+  it('a pause is reported even if decisions about the namespace fail', () => {
     const { steps } = decideFailed(edited(ready, paused).queues, refused, NOW);
     expect(steps).toMatchObject([
       {

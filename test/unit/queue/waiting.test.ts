@@ -21,7 +21,7 @@ const waiting = { state: 'Waiting' };
 const running = { state: 'Running' };
 
 describe('a waiting job', () => {
-  it('a job is not admitted while its status says that an earlier attempt goes on', () => {
+  it('a job is not admitted while its status shows an earlier attempt', () => {
     const jobs = [jobOf('a', {}, { status: running })];
     expect(admittedIn(atRest(worldOf({ queues: [queue], jobs })))).toEqual([]);
     const again = [jobOf('a', {}, { status: waiting })];
@@ -40,7 +40,7 @@ describe('a waiting job', () => {
     expect(admittedIn(atRest(worldOf({ queues: [queue], jobs })))).toEqual([]);
   });
 
-  it('a waiting job is told its reason in words that do not change with what is free', () => {
+  it('the message of a waiting job does not change with the free amounts', () => {
     const world = withRunning({ queues: [queueOf({ pods: '6' })] });
     const jobs = [...world.jobs, jobOf('b', { size: 3 })];
     const first = decideQueues({ ...world, jobs }, NOW);
@@ -130,7 +130,7 @@ describe('a waiting job', () => {
       'QueuePaused',
       'SwarmQueue batch is paused',
     ],
-  ])('a job with %s is told so', (_, queues, spec, reason, message) => {
+  ])('a job with %s has that reason', (_, queues, spec, reason, message) => {
     const { verdicts } = decideQueues(atRest(worldOf({ queues, jobs: [jobOf('a', spec)] })), NOW);
     expect(verdicts?.get('uid-a')).toMatchObject({ name: 'a', reason, message });
   });
@@ -148,7 +148,7 @@ describe('a waiting job', () => {
     expect(admittedIn(atRest(worldOf({ queues, jobs: [jobOf('a', spec)] })))).toEqual(['a']);
   });
 
-  it('a job with an invalid signal needs its user, and holds up no other', () => {
+  it('a job with an invalid signal is stalled, and holds up no other job', () => {
     const queues = [queueOf({ pods: '4' }, { strategy: 'StrictFIFO' })];
     const never = jobOf('a', { activeDeadlineSeconds: 30, deadlineSignalSeconds: 30 });
     const jobs = [never, jobOf('b', {}, { creationTimestamp: secondsLater(1) })];
@@ -176,7 +176,7 @@ describe('a waiting job', () => {
     expect(admittedIn(atRest(rest, now + leftMs))).toEqual(['a']);
   });
 
-  it('jobs that failed together do not try again in step', () => {
+  it('jobs that failed together retry at different times', () => {
     const failed = {
       failures: { start: 1 },
       history: [{ state: 'Waiting', reason: 'BackingOff', time: secondsLater(0) }],
@@ -188,7 +188,7 @@ describe('a waiting job', () => {
     for (const ms of pauses) expect(10_000 <= ms && ms <= 12_500).toBe(true);
   });
 
-  it('with StrictFIFO no job passes one whose pods have ended, and whose status does not say so yet', () => {
+  it('with StrictFIFO no job passes a job whose pods have ended and whose status does not show it yet', () => {
     const strict = queueOf({ pods: '4' }, { strategy: 'StrictFIFO' });
     const other = jobOf('b', { size: 1 }, { creationTimestamp: secondsLater(60) });
     const admittedBeside = (status: object) =>
@@ -225,7 +225,7 @@ describe('a ResourceQuota of the namespace', () => {
     ]);
   });
 
-  it('one that is needed is named in the singular', () => {
+  it('a single missing pod is named in the singular', () => {
     const one = { name: 'names', hard: new Map([['services', 1_000_000_000n]]), scopes: [] };
     const used = new Map([['services', 1_000_000_000n]]);
     const jobs = [jobOf('a', { size: 2 })];
@@ -245,12 +245,12 @@ describe('a ResourceQuota of the namespace', () => {
     expect(decideQueues(fresh, NOW).requeueAfterMs).toBe(2_000);
   });
 
-  it('what lives counts, although a ResourceQuota counts less: its watch may be the earlier one', () => {
+  it('living pods count even if a ResourceQuota shows less, since its watch may lag', () => {
     expect(admittedIn(atRest(withPods({ hard: 4, used: 0 })))).toEqual(['a']);
     expect(admittedIn(atRest(withPods({ hard: 5, used: 0 })))).toEqual(['a', 'b']);
   });
 
-  it('a pod that was made before a LimitRange counts as it was made', () => {
+  it('a pod that was created before a LimitRange counts as created', () => {
     const hard = new Map([['requests.cpu', 4_000_000_000n]]);
     const resourceQuotas = [{ ...quota, hard, used: new Map() }];
     const podDefaults = { ...noDefaults, requests: new Map([['cpu', 1_000_000_000n]]) };
@@ -269,7 +269,7 @@ describe('a ResourceQuota of the namespace', () => {
     return { ...world, jobs: [...world.jobs, jobOf('b', { size: 1 })], pods };
   }
 
-  it('a job lacks the field that a ResourceQuota wants each pod to have', () => {
+  it('a job is refused without the field that a ResourceQuota requires of each pod', () => {
     const cpus = { ...quota, hard: new Map([['limits.cpu', 4_000_000_000n]]) };
     const world = worldOf({ queues: [queue], jobs: [jobOf('a')], resourceQuotas: [cpus] });
     expect(decideQueues(atRest(world), NOW).verdicts?.get('uid-a')).toMatchObject({

@@ -19,7 +19,7 @@ const jobOf = (over: { readonly labels?: object; readonly suspend?: boolean }): 
   spec: { suspend: over.suspend ?? true },
 });
 
-it('a batch Job in a namespace without a queue is told so', async () => {
+it('a batch Job in a namespace without a queue has the reason QueueNotFound', async () => {
   const { controller, woken, tell, observe } = queueController(false);
   tell(jobOf({}));
   expect([...new Set(woken)]).toEqual(['hpc/(all)']);
@@ -50,7 +50,7 @@ it.each([
   expect(await observe()).toBeUndefined();
 });
 
-it('a namespace is not looked at any more when its last such batch Job is gone', async () => {
+it('a namespace is forgotten when its last labelled batch Job is gone', async () => {
   const { controller, tell, observe } = queueController(false);
   tell(jobOf({}));
   await observe();

@@ -21,9 +21,9 @@ const stepsFor = (over: Partial<BatchJob>) => {
   });
 };
 
-describe('the deadline of a labelled Job', () => {
+describe('deadlines of labelled Jobs', () => {
   it.each([undefined, 61])(
-    'a Job whose deadline becomes %s while it runs gets the longest that its queue allows',
+    'a running labelled Job whose deadline becomes %s gets the longest deadline that its queue allows',
     (deadlineSeconds) =>
       expect(stepsFor({ deadlineSeconds })).toEqual([
         { metadata: { annotations: {} }, spec: { activeDeadlineSeconds: 60 } },
@@ -31,6 +31,6 @@ describe('the deadline of a labelled Job', () => {
       ]),
   );
 
-  it('a Job keeps a deadline that its queue allows', () =>
+  it('a labelled Job keeps a deadline that its queue allows', () =>
     expect(stepsFor({ deadlineSeconds: 30 })).toEqual([]));
 });

@@ -40,7 +40,7 @@ describe('a batch Job that its user changes between its admission and its start'
   it.each([
     ['more', { cpu: '4' }],
     ['another resource', { cpu: '2', 'nvidia.com/gpu': '1' }],
-  ])('a batch Job that requests %s by then is not started, and is admitted anew', (_, requests) => {
+  ])('a batch Job that then requests %s is not started, and is admitted again', (_, requests) => {
     const world = admittedAnd(plain(requests));
     expect(isStarted(world)).toBe(false);
     const rest = atRest(world);
@@ -48,7 +48,7 @@ describe('a batch Job that its user changes between its admission and its start'
     expect(rest.runs).toMatchObject([{ isSuspended: false, grant: 4 }]);
   });
 
-  it('a batch Job that requests more than there is gives its quota back, and waits', () => {
+  it('a batch Job that requests more than the quota gives its quota back, and waits', () => {
     const rest = atRest(admittedAnd(plain({ cpu: '5' })));
     expect(admittedIn(rest)).toEqual([]);
     expect(rest.queues[0]?.status?.waiting).toMatchObject([{ reason: 'TooLargeEver' }]);
@@ -61,12 +61,12 @@ describe('a batch Job that its user changes between its admission and its start'
     expect(admittedIn(atRest(world))).toEqual([]);
   });
 
-  it('a batch Job that requests less by then, or the same in other words, is started', () => {
+  it('a batch Job that then requests less, or the same amount in another unit, is started', () => {
     for (const cpu of ['1', '2000m', '2.0'])
       expect(isStarted(admittedAnd(plain({ cpu })))).toBe(true);
   });
 
-  it('a batch Job that takes more by a new LimitRange is started: a start under way would reach it', () => {
+  it('a batch Job that takes more because of a new LimitRange is started, since a start under way would succeed', () => {
     const podDefaults = { ...noDefaults, requests: amountsIn({ memory: '1Gi' }) };
     expect(isStarted(admittedAnd(plain({ cpu: '2' }), { podDefaults }))).toBe(true);
   });

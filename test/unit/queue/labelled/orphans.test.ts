@@ -25,7 +25,7 @@ describe('a Job that is deleted without its pods', () => {
   it.each([
     ['with its UID', orphan],
     ['without its UID', { ...orphan, jobUid: undefined }],
-  ])('a Job keeps its quota until they have ended: a pod %s', (_, pod) => {
+  ])('a Job deleted without its pods keeps its quota until they have ended: a pod %s', (_, pod) => {
     const world = { ...running(), runs: [], pods: [pod], jobs: [jobOf('next')] };
     const kept = atRest({ ...world, unseenMs: new Map() });
     expect(admittedIn(kept)).toEqual(['night']);
@@ -33,7 +33,7 @@ describe('a Job that is deleted without its pods', () => {
     expect(admittedIn(atRest({ ...kept, pods: [] }))).toEqual(['next']);
   });
 
-  it('a pod of it counts beside a Job of its name that was made since', () => {
+  it('a pod of a deleted Job counts beside a new Job of the same name', () => {
     const again = { ...labelled, uid: 'run-again' };
     const world = { ...running(), runs: [again], pods: [orphan] };
     expect(admittedIn(atRest(world))).toEqual(['night']);

@@ -38,28 +38,28 @@ const orderIn = (world: QueueWorld): readonly string[] =>
 const other = jobAt('other', 30);
 
 describe('the Jobs of a CronJob that wait', () => {
-  it('a Job that replaces the one that waits has its place', () => {
+  it('a Job that replaces a waiting Job takes over its place', () => {
     expect(orderIn(inRounds([run(0), other], [run(60), other]))).toEqual(['nightly-60', 'other']);
     expect(
       orderIn(inRounds([run(0), other], [other], [run(60), other], [run(120), other])),
     ).toEqual(['nightly-120', 'other']);
   });
 
-  it('a Job beside one that waits has a place of its own', () =>
+  it('a Job beside a waiting Job has a place of its own', () =>
     expect(orderIn(inRounds([run(0), other], [run(0), run(60), other]))).toEqual([
       'nightly-0',
       'other',
       'nightly-60',
     ]));
 
-  it('a place is given once', () =>
+  it('a free place passes to only one Job', () =>
     expect(orderIn(inRounds([run(0), other], [run(60), run(61), other]))).toEqual([
       'nightly-60',
       'other',
       'nightly-61',
     ]));
 
-  it('the place of a Job that was admitted ends with it', () => {
+  it('the place of an admitted Job passes to no other Job', () => {
     const world = inRounds([run(0), other]);
     const open = atRest({ ...world, queues: [queueOf({ pods: '1' })] });
     expect(admittedIn(open)).toEqual(['nightly-0']);
@@ -67,7 +67,7 @@ describe('the Jobs of a CronJob that wait', () => {
     expect(orderIn(gone)).toEqual(['other', 'nightly-60']);
   });
 
-  it('a place that no Job takes is kept for a minute', () => {
+  it('a free place is kept for a minute', () => {
     const none = (count: number) => Array.from({ length: count }, () => [other]);
     const order = (seconds: number) =>
       orderIn(inRounds([run(0), other], ...none(seconds / 10), [run(60), other]));
@@ -75,7 +75,7 @@ describe('the Jobs of a CronJob that wait', () => {
     expect(order(60)).toEqual(['other', 'nightly-60']);
   });
 
-  it('a Job that was queued again waits from then on', () => {
+  it('a Job that was queued again gets no earlier place', () => {
     const again = { ...run(60), queuedAgainMs: NOW + 70 * SECOND };
     const world = inRounds([run(0), other], [again, other]);
     expect(
@@ -83,7 +83,7 @@ describe('the Jobs of a CronJob that wait', () => {
     ).toEqual(['other', 'nightly-60']);
   });
 
-  it('the CronJob is read from its Job', () => {
+  it('a Job names its CronJob', () => {
     const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: 'uid-nightly' };
     const metadata = { name: 'nightly-1', ownerReferences: [{ ...owner, controller: true }] };
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata };

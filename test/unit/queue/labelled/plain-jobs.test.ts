@@ -18,7 +18,7 @@ import {
 describe('a batch Job with the label of a queue', () => {
   const quota = queueOf({ pods: '4', cpu: '4' });
 
-  it('a queued batch Job is started once the ledger names it, and not before', () => {
+  it('a queued batch Job is started once the ledger has an entry for it, and not before', () => {
     const world = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
     const made = carriedOut(world, decideQueues(world, NOW));
     const admission = decideQueues(made, NOW);
@@ -30,7 +30,7 @@ describe('a batch Job with the label of a queue', () => {
     expect(starts(rest)).toEqual([startedWith(2)]);
   });
 
-  it('no queued batch Job is started while a watch is broken, and one that is too large is suspended', () => {
+  it('while a watch is broken, no queued batch Job is started, and an enlarged one is suspended', () => {
     const world = worldOf({ queues: [quota], runs: [plain()] });
     const made = carriedOut(world, decideQueues(world, NOW));
     const admitted = carriedOut(made, decideQueues(made, NOW));
@@ -48,7 +48,7 @@ describe('a batch Job with the label of a queue', () => {
     ]);
   });
 
-  it('a queued batch Job without a deadline does not get that of the queue, and waits if it needs one', () => {
+  it('a queued batch Job without a deadline does not get the default of its queue, and waits if it needs a deadline', () => {
     const bounded = queueOf(
       { pods: '4' },
       { maxActiveDeadlineSeconds: 90, jobDefaults: { activeDeadlineSeconds: 60 } },
@@ -59,7 +59,7 @@ describe('a batch Job with the label of a queue', () => {
     ]);
   });
 
-  it('a SwarmJob waits for a queued batch Job that goes first, and does not call it a SwarmJob', () => {
+  it('a SwarmJob waits for a queued batch Job that goes first, and its message does not call that a SwarmJob', () => {
     const full = queueOf({ pods: '2' }, { strategy: 'StrictFIFO' });
     const pods = [podOf('other', { jobUid: 'run-other', swarmJobUid: 'uid-other' })];
     const runs = [plain({ parallelism: 2, createdMs: NOW - 1_000, podSpec: {} })];
@@ -119,7 +119,7 @@ describe('a batch Job with the label of a queue', () => {
     expect(steps.filter((step) => 'kind' in step && step.kind.kind === 'Job')).toEqual([]);
   });
 
-  it('a batch Job whose label is removed before its start gives its quota back', () => {
+  it('a batch Job gives its quota back when its label is removed before its start', () => {
     const left = plain({ queue: undefined, isSuspended: true });
     expect(admittedIn(atRest(running({ runs: [left], pods: [] })))).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('a batch Job with the label of a queue', () => {
     expect(admittedIn(carriedOut(rest, decideQueues(rest, NOW + 10_000)))).toEqual(['night']);
   });
 
-  it('a queued batch Job gives its quota back when its pods have ended well, and is left alone', () => {
+  it('a queued batch Job whose pods have succeeded gives its quota back, and is left alone', () => {
     const own = { swarmJobUid: undefined, jobName: undefined, queue: undefined };
     const pods = [podOf('night', { ...own, rank: undefined, hasEnded: true, hasSucceeded: true })];
     const world = running({ pods });
@@ -150,7 +150,7 @@ describe('a batch Job with the label of a queue', () => {
     expect(admittedIn(atRest({ ...world, runs: two }))).toEqual(['night']);
   });
 
-  it('a queued batch Job that is scaled up before its start is admitted anew as a whole', () => {
+  it('a queued batch Job that is scaled up before its start is admitted again as a whole', () => {
     const world = running({ runs: [plain({ parallelism: 3 })], pods: [] });
     expect(admittedIn(world)).toEqual(['night']);
     const isStarted = { spec: expect.objectContaining({ suspend: false }) };
@@ -170,7 +170,7 @@ describe('a batch Job with the label of a queue', () => {
       spec: { suspend: true },
     };
 
-    it('is suspended, and a warning says for how many pods it was admitted', () => {
+    it('is suspended, and a warning names the number of admitted pods', () => {
       const { steps } = decideQueues(scaledUp(), NOW);
       expect(starts(scaledUp())).toEqual([suspended]);
       expect(steps.flatMap((step) => (step.do === 'event' ? [step] : []))).toMatchObject([
@@ -200,7 +200,7 @@ describe('a batch Job with the label of a queue', () => {
       expect(admits({ isSuspended: true, terminating: 2, grant: 3 })).toEqual(['night']);
     });
 
-    it('its warning comes after the writes to other Jobs, which one of them may stop', () => {
+    it('is reported after the writes to other Jobs, which a refused event would stop', () => {
       const world = scaledUp();
       const other = plain({ name: 'huge', uid: 'run-huge', parallelism: 9 });
       const { steps } = decideQueues({ ...world, runs: [...world.runs, other] }, NOW);
@@ -221,7 +221,7 @@ describe('a batch Job with the label of a queue', () => {
       }
     });
 
-    it('is admitted anew as a whole, and started under another number', () => {
+    it('is admitted again as a whole, and started under another grant', () => {
       const over = { isSuspended: true, isResumed: false, grant: 3, suspendedMs: NOW - 60_000 };
       const noted = new Map([['run-night', 5_000]]);
       const rest = atRest({ ...scaledUp(over), pods: [], unnotedMs: noted });
@@ -245,7 +245,7 @@ describe('a batch Job with the label of a queue', () => {
     expect(ledger?.entries).toMatchObject([{ name: 'night', grant: 2 }]);
   });
 
-  it('a batch Job that is suspended at its start keeps its quota until its controller knows', () => {
+  it('a batch Job that is suspended right after its start keeps its quota until its controller has noticed', () => {
     const job = plain({ grant: 2, isSuspended: true, isResumed: false });
     const world = running({ runs: [job], pods: [], unnotedMs: new Map([[job.uid, 100]]) });
     expect(decideQueues(world, NOW).requeueAfterMs).toBe(4_900);

@@ -24,19 +24,19 @@ const passOf = (world: QueueWorld) => {
 };
 
 describe('the annotation k8slab.info/priority of a batch Job', () => {
-  it('the Job with the highest goes first, and one without has that of the queue', () => {
+  it('the Job with the highest priority goes first, and a Job without the annotation has the default of its queue', () => {
     const { order } = passOf(waiting(' 1', undefined, '10', '-3'));
     expect(order.map(({ priority }) => priority)).toEqual([10, 2, 1, -3]);
   });
 
-  it('a priority above the highest of the queue keeps the Job waiting with a reason', () => {
+  it('a Job with a priority above the maximum of its queue waits with a reason', () => {
     expect([...passOf(waiting('11')).waiting.values()]).toEqual([
       { reason: 'PriorityTooHigh', message: 'priority is 11, SwarmQueue batch allows at most 10' },
     ]);
   });
 
   it.each(['high', '', '1.5', '1e3', '1000001', '-1000001', '01234567'])(
-    'the priority "%s" keeps the Job waiting, and the reason says what is allowed',
+    'a Job with the priority "%s" waits, and the reason names the allowed values',
     (priority) =>
       expect([...passOf(waiting(priority)).waiting.values()]).toEqual([
         {
@@ -46,7 +46,7 @@ describe('the annotation k8slab.info/priority of a batch Job', () => {
       ]),
   );
 
-  it('it is kept in memory', () => {
+  it('the annotation with the priority is kept in memory', () => {
     const annotations = { 'k8slab.info/priority': '7', other: 'x' };
     const metadata = { name: 'night', namespace: 'hpc', annotations };
     const slim = slimBatchJob({ apiVersion: 'batch/v1', kind: 'Job', metadata });

@@ -41,7 +41,7 @@ describe('a labelled batch Job whose start the API server refuses', () => {
   it.each([
     ['it was refused for less than five minutes', { refused }, 4 * MINUTE_MS],
     ['no operator was there for long', { refused: undefined }, 60 * MINUTE_MS],
-  ])('its start is tried where %s', (_, over, ms) =>
+  ])('the start of the Job is tried if %s', (_, over, ms) =>
     expect(written({ ...admitted(), ...over }, NOW + ms)).toEqual([
       {
         metadata: {
@@ -56,7 +56,7 @@ describe('a labelled batch Job whose start the API server refuses', () => {
     ]),
   );
 
-  it('after five minutes it is taken back, and a warning has the words of the API server', () => {
+  it('a refused start is taken back after five minutes, with a warning in the words of the API server', () => {
     const world = { ...admitted(), refused };
     const now = NOW + 6 * MINUTE_MS;
     const annotations = {
@@ -75,7 +75,7 @@ describe('a labelled batch Job whose start the API server refuses', () => {
     );
   });
 
-  it('it keeps its quota until no start can reach it; then the next one has it', () => {
+  it('a refused Job keeps its quota until no start can have an effect; then the next Job gets it', () => {
     const now = NOW + 6 * MINUTE_MS;
     const before = { ...admitted(), refused };
     const taken = { ...carriedOut(before, decideQueues(before, now)), refused: undefined };
@@ -87,7 +87,7 @@ describe('a labelled batch Job whose start the API server refuses', () => {
     expect(rest.queues[0]?.status?.waiting).toMatchObject([{ name: 'night' }]);
   });
 
-  it('where no other Job waits it is admitted again, and its start is tried under a new number', () => {
+  it('a refused Job is admitted again under a new grant if no other Job waits', () => {
     const now = NOW + 6 * MINUTE_MS;
     const before = { ...admitted(), refused };
     const taken = { ...carriedOut(before, decideQueues(before, now)), refused: undefined };
@@ -97,14 +97,14 @@ describe('a labelled batch Job whose start the API server refuses', () => {
   });
 
   it.each([0, NOW - MINUTE_MS])(
-    'the time %s that a user writes takes no Job to a better place',
+    'the time %s, written by a user, gives no Job an earlier place',
     (queuedAgainMs) => {
       const runs = [plain('night', { queuedAgainMs }), plain('day', { createdMs: NOW - 1_000 })];
       expect(admittedIn(atRest(worldOf({ queues: [queue], runs })))).toEqual(['day']);
     },
   );
 
-  it('a time to come that a user writes is that of this moment', () => {
+  it('a time in the future, written by a user, counts as now', () => {
     const runs = [plain('night', { queuedAgainMs: NOW + 1e14 })];
     const { ledger } = atRest(worldOf({ queues: [queue], runs }));
     expect(ledger?.entries).toMatchObject([{ name: 'night', time: '2026-01-01T00:00:00Z' }]);

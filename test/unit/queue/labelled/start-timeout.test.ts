@@ -46,12 +46,12 @@ const suspended = {
 };
 
 describe('a labelled Job in a queue with jobDefaults.startTimeoutSeconds', () => {
-  it('it is suspended and queued again when no pod of it runs in time', () => {
+  it('a labelled Job is suspended and queued again when none of its pods runs in time', () => {
     expect(written(started(), 60)).toEqual([]);
     expect(written(started(), 61)).toEqual([suspended]);
   });
 
-  it('a warning says what is wrong with its pods', () => {
+  it('a warning names the trouble of its pods', () => {
     const { steps } = decideQueues(started(), NOW + 61_000);
     expect(steps.flatMap((step) => (step.do === 'event' ? [step.event] : []))).toEqual([
       {
@@ -62,10 +62,10 @@ describe('a labelled Job in a queue with jobDefaults.startTimeoutSeconds', () =>
     ]);
   });
 
-  it('the operator looks again when the time is over', () =>
+  it('the operator decides again when the start timeout is over', () =>
     expect(decideQueues(started(), NOW + 10_000).requeueAfterMs).toBe(51_000));
 
-  it('the next Job of the queue has its quota once its pods have ended', () => {
+  it('the next Job of the queue gets the quota once the pods have ended', () => {
     const now = NOW + 61_000;
     const world = started();
     const taken = carriedOut(world, decideQueues(world, now));
@@ -82,9 +82,11 @@ describe('a labelled Job in a queue with jobDefaults.startTimeoutSeconds', () =>
     ['its queue sets no limit', started({}, queueOf({ pods: '1' }))],
     ['its controller has started it later', started({ startedMs: NOW + 3_000_000 })],
   ];
-  it.each(stays)('it stays where %s', (_, world) => expect(written(world, 3_000)).toEqual([]));
+  it.each(stays)('a labelled Job stays admitted if %s', (_, world) =>
+    expect(written(world, 3_000)).toEqual([]),
+  );
 
-  it('its starts become fewer when none of its pods ever runs', () => {
+  it('a labelled Job whose pods never run is started less and less often', () => {
     const starts: number[] = [];
     let world = started();
     for (let seconds = 1; seconds <= 3_600; seconds += 1) {

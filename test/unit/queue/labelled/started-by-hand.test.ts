@@ -27,29 +27,32 @@ describe('a Job that waits by its label and is started by hand', () => {
     [0, started({ waits }), '1'],
     [0, started({ grant: 3 }), '5'],
     [2, started({ waits, startedByHand: 2 }), '1'],
-  ])('a Job is suspended again, and its writer named: after %d times', (times, job, grant) => {
-    const { ofJob, events } = decided(job);
-    expect(ofJob).toMatchObject([
-      {
-        metadata: {
-          annotations: {
-            'k8slab.info/grant': grant,
-            'k8slab.info/started-by-hand': String(times + 1),
+  ])(
+    'a Job started by hand is suspended again, and an event names the writer: after %d times',
+    (times, job, grant) => {
+      const { ofJob, events } = decided(job);
+      expect(ofJob).toMatchObject([
+        {
+          metadata: {
+            annotations: {
+              'k8slab.info/grant': grant,
+              'k8slab.info/started-by-hand': String(times + 1),
+            },
           },
+          spec: { suspend: true },
         },
-        spec: { suspend: true },
-      },
-    ]);
-    expect(events).toMatchObject([
-      {
-        type: 'Warning',
-        reason: 'StartedByHand',
-        message: `Suspended again: kubectl-patch started it while it waited in SwarmQueue batch (${times + 1} of 3 times)`,
-      },
-    ]);
-  });
+      ]);
+      expect(events).toMatchObject([
+        {
+          type: 'Warning',
+          reason: 'StartedByHand',
+          message: `Suspended again: kubectl-patch started it while it waited in SwarmQueue batch (${times + 1} of 3 times)`,
+        },
+      ]);
+    },
+  );
 
-  it('a Job is left alone after three times, and its queue says so', () => {
+  it('a Job started by hand more than three times is left alone, and its queue reports it', () => {
     const job = started({ waits, grant: 7, startedByHand: 3 });
     const { ofJob, events } = decided(job);
     expect(ofJob).toEqual([
@@ -74,7 +77,7 @@ describe('a Job that waits by its label and is started by hand', () => {
     expect(decided(started())).toMatchObject({ ofJob: [], ready: { reason: 'Admitting' } });
   });
 
-  it('a Job that its queue starts begins to count anew', () => {
+  it('a start by the queue resets the count of starts by hand', () => {
     const rest = atRest(
       worldOf({
         queues: [queueOf({ pods: '1' })],

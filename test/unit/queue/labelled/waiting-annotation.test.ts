@@ -20,7 +20,7 @@ describe('the annotation k8slab.info/waiting of a batch Job', () => {
   const eventsIn = (world: QueueWorld) =>
     decideQueues(world, NOW).steps.flatMap((step) => (step.do === 'event' ? [step] : []));
 
-  it('a queued batch Job has the reason why it waits in an annotation and an event', () => {
+  it('the reason for which a queued batch Job waits is written as an annotation and an event', () => {
     const world = ready({ runs: [plain({ parallelism: 3 })] });
     expect(starts(world)).toEqual([waits(`TooLargeEver: ${never}`)]);
     expect(eventsIn(world)).toMatchObject([
@@ -31,24 +31,24 @@ describe('the annotation k8slab.info/waiting of a batch Job', () => {
     ]);
   });
 
-  it('a batch Job says that its queue does not exist', () => {
+  it('a batch Job whose queue does not exist has that reason', () => {
     const world = ready({ queues: [], runs: [plain({ queue: 'bath' })] });
     expect(starts(world)).toEqual([waits('QueueNotFound: there is no SwarmQueue bath')]);
   });
 
-  it('an annotation that is true is not written again', () => {
+  it('an annotation with the current reason is not written again', () => {
     const world = ready({ runs: [plain({ parallelism: 3, waits: `TooLargeEver: ${never}` })] });
     expect(starts(world)).toEqual([]);
     expect(eventsIn(world)).toEqual([]);
   });
 
-  it('another sentence of the same reason changes the annotation without an event', () => {
+  it('a new message with the same reason changes the annotation without an event', () => {
     const world = ready({ runs: [plain({ parallelism: 3, waits: 'TooLargeEver: needs 9' })] });
     expect(starts(world)).toEqual([waits(`TooLargeEver: ${never}`)]);
     expect(eventsIn(world)).toEqual([]);
   });
 
-  it('the start of a batch Job takes its annotation away', () => {
+  it('the start of a batch Job removes its annotation', () => {
     const world = ready({ runs: [plain({ waits: 'WaitingForQuota: needs 2 cpu' })] });
     expect(starts(world)).toEqual([{ data: expect.anything() }]);
     expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([
@@ -69,7 +69,7 @@ describe('the annotation k8slab.info/waiting of a batch Job', () => {
     expect(starts(carriedOut(world, decideQueues(world, NOW)))).toEqual([]);
   });
 
-  it('a batch Job that Kueue has taken over loses the annotation where there is no queue', () => {
+  it('a batch Job that Kueue has taken over loses the annotation even without a queue', () => {
     const before = ready({ queues: [], runs: [plain()] });
     const taken = plain({ queue: undefined, hasQueueLabel: true, waits: 'QueueNotFound: x' });
     const world = { ...before, runs: [taken] };

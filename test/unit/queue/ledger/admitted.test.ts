@@ -33,7 +33,7 @@ describe('an admitted job', () => {
     });
   });
 
-  it('an admitted job keeps its entry until its batch Job was made', () => {
+  it('an admitted job keeps its entry until its batch Job is created', () => {
     expect(admittedIn(atRest(withRunning({ runs: [], pods: [] })))).toEqual(['a']);
   });
 
@@ -73,7 +73,7 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest({ ...next, pods: [], runs }))).toEqual([]);
   });
 
-  it('a pod that was told to end, and does not, is named while its job still runs', () => {
+  it('a pod that should end, and does not, is named while its job still runs', () => {
     const lost = podOf('a', { isTerminating: true, disruption: 'lost', node: 'node-2' });
     const other = podOf('a', { name: 'a-1', uid: 'pod-a-1', rank: 1 });
     const [queued] = atRest(withRunning({ pods: [lost, other] })).queues;
@@ -83,7 +83,7 @@ describe('an admitted job', () => {
     });
   });
 
-  it('an admitted job keeps its entry after its batch Job has ended until its status says so', () => {
+  it('an admitted job keeps its entry after its batch Job has ended until its status shows the end', () => {
     const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
     const world = withRunning({ runs: [runOf('a', { end })], pods: [] });
     expect(admittedIn(atRest(world))).toEqual(['a']);
@@ -97,7 +97,7 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest(world))).toEqual(['a']);
   });
 
-  it('an admitted job keeps its entry while its suspended batch Job may still make pods', () => {
+  it('an admitted job keeps its entry while its suspended batch Job may still create pods', () => {
     const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspending' } });
     const run = runOf('a', { grant: 3, isSuspended: true, isResumed: true });
     const world = withRunning({ jobs: [suspended], runs: [run], pods: [] });
@@ -109,7 +109,7 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest(noted))).toEqual([]);
   });
 
-  it('an admitted job keeps its entry while its controller may not know that it was taken back', () => {
+  it('an admitted job keeps its entry while the controller of its batch Job may not have noticed the suspension', () => {
     const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspended' } });
     const runs = [runOf('a', { grant: 3, isSuspended: true, isResumed: false })];
     const unnotedMs = new Map([['run-a', 1_000]]);
@@ -119,7 +119,7 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest({ ...world, unnotedMs: new Map([['run-a', 5_000]]) }))).toEqual([]);
   });
 
-  it('a batch Job that runs without an entry uses what all of its pods would', () => {
+  it('a batch Job that runs without an entry counts with the requests of all of its pods', () => {
     const world = withRunning({ pods: [] });
     const { epoch = '', nextGrant = 0 } = world.ledger ?? {};
     const data = ledgerData({ epoch, nextGrant, entries: [] });
@@ -129,13 +129,13 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest({ ...world, jobs, ledger: restored }))).toEqual([]);
   });
 
-  it('an admitted job that was edited before its batch Job was made loses its entry', () => {
+  it('an admitted job that is edited before its batch Job is created loses its entry', () => {
     const jobs = [jobOf('a', { size: 3 }, { status: waiting })];
     const rest = atRest(withRunning({ jobs, runs: [], pods: [] }));
     expect(rest.ledger?.entries).toMatchObject([{ name: 'a', size: 3 }]);
   });
 
-  it('an admitted job whose pods have all ended well is over before its batch Job says so', () => {
+  it('an admitted job whose pods have all succeeded is over before its batch Job is Complete', () => {
     const runs = [runOf('a', { completions: 2, parallelism: 2 })];
     const done = { hasEnded: true, hasSucceeded: true };
     const [first, second] = [0, 1].map((rank) => podOf('a', { rank, uid: `pod-${rank}`, ...done }));
@@ -165,7 +165,7 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest(world))).toEqual(['a']);
   });
 
-  it('a quota counts what pods really request where that is more than was admitted', () => {
+  it('a quota counts the requests of pods that exceed the admitted amounts', () => {
     const spec = { containers: [{ resources: { requests: { cpu: '3' } } }] };
     const cpus = queueOf({ cpu: '4' });
     const job = (name: string) => jobOf(name, { resources: { requests: { cpu: '1' } } });

@@ -30,7 +30,7 @@ function roundsIn(forMs: number, begins = false) {
 }
 
 describe('a job that is admitted again and again', () => {
-  it('a job that never begins is admitted ten times in ten minutes, and is told so', () => {
+  it('a job that never begins is admitted ten times in ten minutes, and its reason is NeverBegins', () => {
     const { writes, reason } = roundsIn(600_000);
     expect(reason).toBe('NeverBegins');
     // A new ledger; five times at once, where each write takes the last grant away; then after
@@ -38,7 +38,7 @@ describe('a job that is admitted again and again', () => {
     expect(writes).toBe(1 + 6 + 2 * 5);
   });
 
-  it('a job that begins each time is admitted as often as it likes', () => {
+  it('a job that begins each time is admitted any number of times', () => {
     expect(roundsIn(2_000, true)).toMatchObject({ writes: 20 });
   });
 });

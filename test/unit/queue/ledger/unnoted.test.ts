@@ -84,7 +84,7 @@ it('a batch Job that is suspended before its controller has seen its start keeps
   expect(namespace.grants).not.toContain(2);
 });
 
-it('a batch Job that is suspended gives its quota back when its controller has noted that, also the second time', () => {
+it('a suspended batch Job gives its quota back when its controller has noted the suspension, also the second time', () => {
   const namespace = admitted();
   for (const grant of [2, 4]) {
     expect(namespace.grants).toEqual([grant]);
@@ -103,7 +103,7 @@ it.each([
   ['Suspending', ['run-a']],
   [undefined, ['run-a']],
 ])(
-  'a new leader waits for the controller of a Job that was taken back only if it may run: its state is %s',
+  'a new leader waits for the controller of a Job that was taken back only if the Job may run: its state is %s',
   (state, unnoted) => {
     const caches = new QueueCaches();
     caches.jobs.apply({

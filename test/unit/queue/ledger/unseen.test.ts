@@ -94,21 +94,21 @@ describe('a job that is deleted right after its start', () => {
     expect(namespace.later(1).admitted).toEqual(['next']);
   });
 
-  it('a job all of whose pods were known gives its quota back with the last of them', () => {
+  it('a job whose pods were all known gives its quota back when the last pod has ended', () => {
     const namespace = new Namespace().see({ runs: [run], pods: podsOf(4) });
     namespace.see({ runs: [], pods: podsOf(4, { isTerminating: true }) }).later(60_000);
     expect(namespace.see({ runs: [], pods: podsOf(1) }).admitted).toEqual(['a']);
     expect(namespace.see({ runs: [], pods: [] }).admitted).toEqual(['next']);
   });
 
-  it('a job whose batch Job waits for its pods to end gives its quota back with the last of them', () => {
+  it('a job whose batch Job waits for its pods to end gives its quota back when the last pod has ended', () => {
     const namespace = new Namespace().see({ runs: [run], pods: podsOf(4) });
     const runs = [{ ...run, isDeleting: true }];
     namespace.see({ runs, pods: podsOf(4, { isTerminating: true }) });
     expect(namespace.see({ runs: [], pods: [] }).admitted).toEqual(['next']);
   });
 
-  it('a job some of whose pods have ended well needs no other pods in their place', () => {
+  it('a job with pods that have succeeded needs no other pods in their place', () => {
     const ended = podOf('a', { uid: 'ended', hasEnded: true, hasSucceeded: true });
     const namespace = new Namespace().see({ runs: [run], pods: [...podsOf(3), ended] });
     expect(namespace.see({ runs: [], pods: [] }).admitted).toEqual(['next']);

@@ -27,7 +27,7 @@ describe('the order of jobs', () => {
     );
   });
 
-  it('a job overtakes the first one if it uses nothing of what that waits for', () => {
+  it('a job overtakes the first one if it uses no resource that the first waits for', () => {
     const queue = queueOf({ cpu: 4, 'example.org/gpu': 1 });
     const running = {
       uid: 'r',
@@ -51,7 +51,7 @@ describe('the order of jobs', () => {
     expect(why(admission, 'b')).toMatch(/^BehindHead/);
   });
 
-  it('with BestEffort a job overtakes the third that waits, and with StrictFIFO no job does', () => {
+  it('a job overtakes the third waiting job with BestEffort, and not with StrictFIFO', () => {
     const jobs = [
       jobOf('a', 1, { cpu: 3, 'x.org/a': 0, 'x.org/b': 0 }),
       jobOf('b', 1, { cpu: 0, 'x.org/a': 2, 'x.org/b': 0 }),
@@ -84,7 +84,7 @@ describe('StrictFIFO', () => {
   const gpu = (name: string, over: Partial<WaitingJob> = {}) =>
     jobOf(name, 1, { 'x.org/gpu': 1 }, over);
 
-  it('a job that needs nothing of what the first waits for does not pass it', () => {
+  it('a job that needs no resource that the first waits for does not pass it', () => {
     const world = worldOf([strict], [gpu('a'), jobOf('b', 1), jobOf('c', 1)], {
       admitted: [running],
     });
@@ -96,7 +96,7 @@ describe('StrictFIFO', () => {
       );
   });
 
-  it('a job does not pass one that backs off, until its pause is over', () => {
+  it('a job does not pass a job that backs off until its pause is over', () => {
     const jobs = (backsOffForMs: number) => [gpu('a', { backsOffForMs }), jobOf('b', 1)];
     expect(names(admit(worldOf([strict], jobs(1_000))))).toBe('');
     expect(names(admit(worldOf([strict], jobs(0))))).toBe('a b');
@@ -104,7 +104,7 @@ describe('StrictFIFO', () => {
     expect(names(admit(worldOf([loose], jobs(1_000))))).toBe('b');
   });
 
-  it('a job does not pass one whose attempt is being brought to its end', () => {
+  it('a job does not pass a job whose attempt is being ended', () => {
     const world = (queue: Queue, over: Partial<WaitingJob> = {}) =>
       worldOf([queue], [jobOf('b', 1)], { returning: [gpu('a', over)] });
     expect(names(admit(world(strict)))).toBe('');
@@ -114,7 +114,7 @@ describe('StrictFIFO', () => {
     expect(names(admit(world(strict, { size: 9 })))).toBe('b');
   });
 
-  it('a job passes one that can never start, and one of another queue', () => {
+  it('a job passes a job that can never start, and a job of another queue', () => {
     const jobs = [
       jobOf('a', 9),
       gpu('b', { queue: 'other' }),
@@ -158,11 +158,14 @@ describe('a job that can never start', () => {
       jobOf('a', 5, { cpu: 2, memory: 1 }),
       'TooLargeEver: needs 5 pods and 10 cpu, the whole quota of SwarmQueue batch is 4 pods and 8 cpu',
     ],
-  ])('a job that can never start says why, and does not hold up the next: %#', (job, message) => {
-    const admission = admit(worldOf([queue], [job, jobOf('b', 4, { cpu: 2, memory: 1 })]));
-    expect(why(admission, 'a')).toBe(message);
-    expect(names(admission)).toBe('b');
-  });
+  ])(
+    'a job that can never start has a reason, and does not hold up the next job: %#',
+    (job, message) => {
+      const admission = admit(worldOf([queue], [job, jobOf('b', 4, { cpu: 2, memory: 1 })]));
+      expect(why(admission, 'a')).toBe(message);
+      expect(names(admission)).toBe('b');
+    },
+  );
 
   it('a job that exceeds a whole ResourceQuota of its namespace can never start', () => {
     const resourceQuotas = [
@@ -198,7 +201,7 @@ describe('room that jobs do not hold', () => {
     jobOf(name, size, {}, { queue, charges: new Map([['compute', amounts({ pods: size })]]) });
   const jobs = [inCompute('a', 3, 'batch'), inCompute('b', 1, 'other'), inCompute('c', 1, 'batch')];
 
-  it('a job that waits for what a Deployment holds keeps no room', () => {
+  it('a job that waits for quota that a Deployment uses keeps no room', () => {
     const admission = admit(worldOf(queues, jobs, { resourceQuotas: [shared(2, 0)] }));
     expect(names(admission)).toBe('b c');
     expect(why(admission, 'a')).toBe(
@@ -206,7 +209,7 @@ describe('room that jobs do not hold', () => {
     );
   });
 
-  it('a job that waits for what other jobs hold keeps the room that is free', () => {
+  it('a job that waits for quota that other jobs use keeps the free room', () => {
     const admission = admit(worldOf(queues, jobs, { resourceQuotas: [shared(1, 1)] }));
     expect(names(admission)).toBe('');
     expect(why(admission, 'b')).toMatch(/^BehindHead/);
@@ -263,8 +266,8 @@ describe('a job that does not start yet', () => {
   });
 });
 
-describe('what is in use', () => {
-  it('what is in use is the larger of requested and granted amounts, for each resource', () => {
+describe('usage', () => {
+  it('the usage of each resource is the larger of its requested and granted amounts', () => {
     const of = (requests: Readonly<Record<string, number>>) => ({
       uid: 'r',
       name: 'r',

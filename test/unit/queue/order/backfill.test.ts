@@ -28,21 +28,21 @@ const short = (name: string, deadlineSeconds: number | undefined, size = 1): Wai
 const first = jobOf('a', 4, {}, { deadlineSeconds: 100 });
 
 describe('a job behind one that waits', () => {
-  it('it starts if it has ended when the first one starts at the latest', () => {
+  it('a job behind the first starts if its deadline ends it before the latest start of the first', () => {
     expect(admittedBeside(endsAt(17), [first, short('b', 10)])).toBe('b');
     expect(admittedBeside(endsAt(16), [first, short('b', 10)])).toBe('');
   });
 
-  it('it waits if it has no deadline, or if that of one that runs is not known', () => {
+  it('a job behind the first waits if it has no deadline, or if a running job has none', () => {
     expect(admittedBeside(endsAt(1_000), [first, short('b', undefined)])).toBe('');
     const unknown = { unknown: 'job r has no deadline' };
     expect(admittedBeside(unknown, [first, short('b', 10)])).toBe('');
   });
 
-  it('it starts only where there is room for it now', () =>
+  it('a job behind the first starts only if there is room for it now', () =>
     expect(admittedBeside(endsAt(100), [first, short('b', 10, 2), short('c', 10)])).toBe('c'));
 
-  it('it delays the second that waits no more than the first', () => {
+  it('a job behind the first two delays neither of them', () => {
     // Four of the five pods are those of job a from 17 s to 119 s; then job s has all.
     const second = jobOf('s', 5, {}, { deadlineSeconds: 100 });
     const jobs = (seconds: number) => [first, second, short('t', seconds)];
@@ -50,7 +50,7 @@ describe('a job behind one that waits', () => {
     expect(admittedBeside(endsAt(17), jobs(11), {}, 5)).toBe('');
   });
 
-  it('it may use what the second waits for until the first has ended', () => {
+  it('a job behind the first two may use the resources of the second until the first has ended', () => {
     const uses = (
       name: string,
       perPod: Readonly<Record<string, number>>,
@@ -68,7 +68,7 @@ describe('a job behind one that waits', () => {
     expect(admitted.map(({ name }) => name)).toEqual(['t']);
   });
 
-  it('with StrictFIFO it waits', () => {
+  it('a job behind the first waits with StrictFIFO', () => {
     const living = [{ uid: 'r', name: 'r', queue: 'batch', requests: amounts({ pods: 3 }) }];
     const queues = [queueOf({ pods: 4 }, { strategy: 'StrictFIFO' })];
     const holds = [demandFor(boundOfQueue('batch'), 'pods', 3n * PODS)];
@@ -76,7 +76,7 @@ describe('a job behind one that waits', () => {
     expect(admit(world, () => [{ uid: 'r', holds, until: endsAt(900) }]).admitted).toEqual([]);
   });
 
-  it('what runs is read only if a deadline may tell', () => {
+  it('running jobs are read only if a deadline may let another job pass', () => {
     let reads = 0;
     const read = (jobs: readonly WaitingJob[]): number => {
       admit(worldOf([queueOf({ pods: 1 })], jobs), () => {
@@ -89,7 +89,7 @@ describe('a job behind one that waits', () => {
     expect(read([living, short('b', undefined), short('c', undefined)])).toBe(0);
   });
 
-  it('behind jobs of more queues than are looked at it waits', () => {
+  it('a job waits behind jobs of more queues than a pass examines', () => {
     const count = MOST_KEEPERS + 1;
     const names = Array.from({ length: count }, (_, at) => `queue-${at}`);
     const charges = (pods: number) => new Map([['all', amounts({ pods })]]);

@@ -60,7 +60,7 @@ const scenes = fc
   });
 
 describe('a play of a queue', () => {
-  it('where all jobs use their whole deadlines, each starts by the estimated time', () => {
+  it('each job starts by the estimated time when all jobs use their whole deadlines', () => {
     fc.assert(
       fc.property(scenes, (scene) => {
         expect(lateIn(scene, () => 1)).toEqual([]);
@@ -69,7 +69,7 @@ describe('a play of a queue', () => {
     );
   });
 
-  it('however early jobs end, each starts by the estimated time', () => {
+  it('each job starts by the estimated time however early others end', () => {
     fc.assert(
       fc.property(
         scenes,
@@ -106,7 +106,7 @@ describe('a play of a queue', () => {
     );
   });
 
-  it('of two jobs that ask for the same, the first is estimated to start no later', () => {
+  it('the first of two jobs with the same requests is estimated to start no later', () => {
     const pairOf = (waiting: readonly WaitingJob[]) => {
       const isLike = (a: WaitingJob, b: WaitingJob): boolean =>
         a.queue === b.queue &&

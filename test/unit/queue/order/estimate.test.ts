@@ -192,7 +192,7 @@ describe('the estimated start of a job', () => {
     for (const part of [1, 0.5, 0.1]) expect(lateIn(scene, () => part)).toEqual([]);
   });
 
-  it('of thousands of jobs the first hundred of each queue have an estimate', () => {
+  it('the first hundred of thousands of jobs in each queue have an estimate', () => {
     const queues = [queueOf({ pods: 1 }), queueOf({ pods: 1 }, { name: 'night' })];
     const waiting = Array.from({ length: 5_000 }, (_, at) =>
       waits(`job-${String(at).padStart(5, '0')}`, 1, {
@@ -206,7 +206,7 @@ describe('the estimated start of a job', () => {
     expect(starts.has('job-00202')).toBe(false);
   });
 
-  it('where each of hundreds of jobs is different, those that they may pass have no estimate', () => {
+  it('with hundreds of distinct jobs, no start time is estimated for jobs that others may pass', () => {
     const waiting = Array.from({ length: 300 }, (_, at) =>
       waits(`job-${String(at).padStart(5, '0')}`, 2, { deadlineSeconds: at + 1, createdMs: at }),
     );

@@ -19,27 +19,27 @@ const admitted = (...of: Parameters<typeof passOf>): string =>
     .join(' ');
 
 describe('a gang whose last start timed out', () => {
-  it('it waits while another gang starts', () => {
+  it('a gang whose last start timed out waits while another gang starts', () => {
     expect(admitted([gang('a', 'TimedOut')], 'other')).toBe('');
     expect(admitted([gang('a', 'TimedOut')])).toBe('a');
   });
 
-  it('of several one starts at a time', () =>
+  it('only one of several such gangs starts at a time', () =>
     expect(admitted([gang('a', 'TimedOut'), gang('b', 'TimedOut')])).toBe('a'));
 
-  it('it waits for one that this pass admits', () =>
+  it('a gang whose last start timed out waits for a gang that this pass admits', () =>
     expect(admitted([gang('a', 'New'), gang('b', 'TimedOut')])).toBe('a'));
 
-  it('it holds up no gang whose start did not time out, nor a job of one pod', () => {
+  it('a waiting gang holds up no gang whose start did not time out, and no job of one pod', () => {
     const others = [gang('b', 'New'), jobOf('c', 1)];
     expect(admitted([gang('a', 'TimedOut'), ...others])).toBe('a b c');
     expect(admitted([gang('a', 'TimedOut'), ...others], 'other')).toBe('b c');
   });
 
-  it('room is kept for it meanwhile', () =>
+  it('room is kept for a waiting gang', () =>
     expect(admitted([gang('a', 'TimedOut'), gang('b', 'New')], 'other', { pods: 3 })).toBe(''));
 
-  it('it is told what it waits for', () => {
+  it('the reason of a waiting gang names the gang that starts', () => {
     const waits = passOf([gang('a', 'TimedOut')], 'other').waiting.get('a');
     expect(waits && whyText(waits)).toBe(
       'its last start timed out: it starts when job other runs, or has given up',
@@ -64,7 +64,7 @@ describe('two gangs that fit the quota, and not the nodes', () => {
     return decideQueues(next, worlds.NOW).desired?.pass.admitted.map(({ name }) => name) ?? [];
   };
 
-  it('one starts, and the other once the first runs or has given up', () => {
+  it('one of the gangs starts, and the other one when the first runs or its start has timed out', () => {
     expect(worlds.admittedIn(world)).toEqual(['a']);
     expect(admittedWith({ state: 'Starting' })).toEqual([]);
     expect(admittedWith({ state: 'Running' })).toEqual(['b']);

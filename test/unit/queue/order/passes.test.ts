@@ -30,7 +30,7 @@ function watched(job: SwarmJob): { readonly job: SwarmJob; readonly reads: () =>
 }
 
 describe('a pass over the jobs of a namespace', () => {
-  it('reads no template again of a job that has not changed', () => {
+  it('does not read the template of an unchanged job again', () => {
     const all = names(100, 'j').map((name) => watched(jobOf(name, {}, waiting)));
     const world = atRest(worldOf({ queues: [queue], jobs: all.map(({ job }) => job) }));
     const before = all.map(({ reads }) => reads());
@@ -39,7 +39,7 @@ describe('a pass over the jobs of a namespace', () => {
     expect(all.map(({ reads }) => reads())).toEqual(before);
   });
 
-  it('takes what a job asks for from the pass before, unless it or the defaults of its queue have changed', () => {
+  it('uses the requests of the last pass, unless the job or the defaults of its queue have changed', () => {
     const jobs = [jobOf('a', {}, waiting), jobOf('b', {}, waiting)];
     const run = runOf('c', { swarmJobUid: undefined, grant: undefined, isSuspended: true });
     const world = atRest(worldOf({ queues: [queue], jobs, runs: [run] }));

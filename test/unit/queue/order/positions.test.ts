@@ -30,7 +30,7 @@ describe('positions in a queue', () => {
     expect(told(waiting, { strategy: 'StrictFIFO' })).toBe('a -, b 1, c 2');
   });
 
-  it('a job that backs off, or whose queue is paused or is not there, keeps its place', () => {
+  it('a job that backs off, or whose queue is paused or missing, keeps its place', () => {
     const waiting = [jobOf('a', 2, {}, { backsOffForMs: 1000 }), jobOf('b', 2)];
     expect(told(waiting)).toBe('a 1, b 2');
     expect(told(waiting, { isPaused: true })).toBe('a 1, b 2');

@@ -42,7 +42,7 @@ describe('the jobs that have to end', () => {
   const jobsOf = (all: readonly { readonly pods: number; readonly gpu: number }[]) =>
     all.map((it, at) => job(`j${at}`, it));
 
-  it('of one resource: as few as can be', () => {
+  it('the fewest jobs end for one resource', () => {
     const least = (all: readonly number[], lack: number): number | undefined => {
       const largest = [...all].sort((a, b) => b - a);
       const sumOf = (count: number) => largest.slice(0, count).reduce((sum, it) => sum + it, 0);
@@ -62,7 +62,7 @@ describe('the jobs that have to end', () => {
     );
   });
 
-  it('of two: they are enough, and none of them is needless', () => {
+  it('the jobs that end for two resources are enough, and each is needed', () => {
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 9 }), fc.nat(4), (all, pods, gpu) => {
         const jobs = jobsOf(all);

@@ -36,7 +36,7 @@ const reasonsIn = ({ queues: [queue] }: QueueWorld): readonly string[] =>
   (queue?.status?.waiting ?? []).map(({ name, reason }) => `${name} ${reason}`);
 
 describe('a queue that preempts', () => {
-  it('the ledger says whose place is taken, and the queue whom it makes room for', () => {
+  it('the ledger marks the preempted job, and the queue names the job that it makes room for', () => {
     const world = next(contended());
     expect(entriesIn(world)).toMatchObject([
       {
@@ -48,7 +48,7 @@ describe('a queue that preempts', () => {
     expect(decideQueues(world, NOW).isLedgerWritten).toBe(false);
   });
 
-  it('a job that is admitted has no claim any more on what others still leave for it', () => {
+  it('an admitted job loses its claim on quota that other jobs have not freed yet', () => {
     const larger = [preempting({ pods: '8' })];
     const both = next({ ...next(contended()), queues: larger });
     expect(entriesIn(both)).toMatchObject([
@@ -63,7 +63,7 @@ describe('a queue that preempts', () => {
     expect(reasonsIn(ended).map((it) => it.split(' ')[0])).toEqual(['higher', 'urgent']);
   });
 
-  it('the room is free when the pods have ended, and then the urgent job is admitted', () => {
+  it('the urgent job is admitted when the pods of the preempted job have ended', () => {
     const world = next(contended());
     const taken = [runOf('a', { grant: 3, isSuspended: true, active: 0, ready: 0 })];
     const ending = { ...world, runs: taken, pods: [podOf('a', { isTerminating: true })] };
@@ -87,10 +87,10 @@ describe('a queue that preempts', () => {
         pods: [],
       });
 
-    it('the room stays that of the job for which it was made when preemption is switched off', () =>
+    it('the room stays reserved for the urgent job when preemption is switched off', () =>
       expect(admittedIn(ended(queueOf({ pods: '4' }, { maxPriority: 100 })))).toEqual(['urgent']));
 
-    it('nothing is lost when the quota becomes too small for that job', () => {
+    it('no room is lost when the quota becomes too small for the urgent job', () => {
       const smaller = preempting({ pods: '3' });
       expect(admittedIn(ended(smaller))).toEqual([]);
       expect([...reasonsIn(ended(smaller))].sort()).toEqual([
@@ -100,11 +100,11 @@ describe('a queue that preempts', () => {
       ]);
     });
 
-    it('no room is kept for that job when it may not start any more', () =>
+    it('no room is kept for the urgent job when it may not start any more', () =>
       expect(admittedIn(ended(preempting({ pods: '4' }, { maxPriority: 0 })))).toEqual(['a']));
   });
 
-  it('nothing is decided by what may be old', () => {
+  it('no job is preempted while a watch is broken', () => {
     const { steps } = decideQueues(contended({ isOutdated: true }), NOW);
     expect(steps).toEqual([]);
   });
@@ -115,13 +115,13 @@ describe('a queue that preempts', () => {
       'a job that is suspended',
       jobOf('a', { size: 4, suspend: true }, { status: { state: 'Running' } }),
     ],
-  ])('%s ends already', (_, job) => {
+  ])('%s counts as ending', (_, job) => {
     const world = next(contended({ jobs: [job, urgent] }));
     expect(entriesIn(world)).toMatchObject([{ name: 'a' }]);
     expect(entriesIn(world)[0]).not.toHaveProperty('preempted');
   });
 
-  it('pods that are over their grace period do not count as about to end', () => {
+  it('pods that have outlived their grace period do not count as ending', () => {
     const small = jobOf('urgent', { size: 1, priority: 9 });
     const endsAt = (killedAtMs: number) => {
       const pods = [podOf('a', { isTerminating: true, killedAtMs })];
@@ -140,7 +140,7 @@ describe('a queue that preempts', () => {
     expect(admittedIn(later)).toEqual(['a', 'first']);
   });
 
-  it('the priority that counts is the present one of a job that runs', () => {
+  it('the current priority of a running job counts', () => {
     const first = jobOf('urgent', { size: 4, priority: 9 });
     const edited = (priority: number) => {
       const job = jobOf('a', { size: 4, priority }, { status: { state: 'Running' } });
@@ -161,7 +161,7 @@ describe('labelled batch Jobs', () => {
   };
   const first = jobOf('urgent', { priority: 9, resources: { requests: { cpu: '2' } } });
 
-  it('one whose place is taken is suspended, with an event, and waits again', () => {
+  it('a preempted labelled Job is suspended, with an event, and waits again', () => {
     const world = next({ ...started(), jobs: [first] });
     expect(entriesIn(world)).toMatchObject([{ name: 'night', preempted: { name: 'urgent' } }]);
     const { steps } = decideQueues(world, NOW);
@@ -185,7 +185,7 @@ describe('labelled batch Jobs', () => {
     expect(reasonsIn(rest)).toEqual(['night WaitingForQuota']);
   });
 
-  it('one that was not started yet is not started under its old entry', () => {
+  it('a preempted labelled Job that was not started yet is not started under its old entry', () => {
     const world = worldOf({ queues: cpu, runs: [plain()] });
     const admitted = next(next(world));
     expect(admittedIn(admitted)).toEqual(['night']);
@@ -195,7 +195,7 @@ describe('labelled batch Jobs', () => {
     expect(admittedIn(atRest(marked))).toEqual(['urgent']);
   });
 
-  it('one that loses its label before it is suspended holds up no urgent job', () => {
+  it('a labelled Job that loses its label before it is suspended holds up no urgent job', () => {
     const two = [preempting({ cpu: '4' })];
     const runs = ['night', 'other'].map((name) => plain({ name, uid: `run-${name}` }));
     const world = atRest(worldOf({ queues: two, runs }));
@@ -209,7 +209,7 @@ describe('labelled batch Jobs', () => {
     expect(entriesIn(again).filter(({ preempted }) => preempted !== undefined)).toHaveLength(2);
   });
 
-  it('one with a higher priority takes the place of a SwarmJob', () => {
+  it('a labelled Job with a higher priority takes the place of a SwarmJob', () => {
     const runs = [runOf('a'), plain({ priority: '9', parallelism: 4, podSpec: {} })];
     const world = next({ ...withRunning({ queues }), runs });
     expect(entriesIn(world)).toMatchObject([{ name: 'a', preempted: { name: 'night' } }]);

@@ -195,12 +195,12 @@ describe('a job of higher priority', () => {
     expect(ended(scene)).toBe(wanted);
   });
 
-  it('it says which jobs end for it', () => {
+  it('names the jobs that end for it', () => {
     const scene = { running: full, waiting: [waits('u', 5, 2)], queues: [preempting(4)] };
     expect(why(scene, 'u')).toBe('MakingRoom: job a of lower priority ends to make room for it');
   });
 
-  it('takes the place of jobs of its own user, who has as much as allowed', () => {
+  it('takes the place of jobs of its own user, who is at the limit', () => {
     const queue = preempting(9, { maxPerUser: amounts({ pods: 2 }) });
     const waiting = [waits('u', 5, 1, { user: 'alice', isPerUser: true })];
     const ofUsers = [{ queue: 'batch', user: 'alice', used: amounts({ pods: 2 }) }];
@@ -229,7 +229,7 @@ describe('room that is being made', () => {
     over: { endingFor },
   };
 
-  it('belongs to the job for which it is made, also when another one of higher priority comes', () => {
+  it('belongs to the job for which others end, even if a job of higher priority arrives', () => {
     expect(started(made)).toBe('');
     expect(why(made, 'u')).toMatch(/^MakingRoom: /);
     const over = { endingFor: new Map([['u', []]]) };
@@ -246,13 +246,13 @@ describe('room that is being made', () => {
     },
   );
 
-  it('with StrictFIFO no job passes the first that waits meanwhile', () => {
+  it('lets no job pass the first waiting job with StrictFIFO', () => {
     const queues = [preempting(5, { strategy: 'StrictFIFO' })];
     const waiting = [waits('h', 8, 4), waits('m', 7, 1), waits('u', 5, 2)];
     expect(why({ ...made, waiting, queues }, 'm')).toMatch(/^BehindHead: job h goes first/);
   });
 
-  it('no short job uses what is free of it', () => {
+  it('is used by no short job', () => {
     const waiting = [waits('u', 5, 3), waits('s', 1, 1, { deadlineSeconds: 1 })];
     const inUse: InUse[] = [
       { uid: 'a', holds: [], until: { ms: 600_000 } },
@@ -262,14 +262,14 @@ describe('room that is being made', () => {
     expect(admit(world, () => inUse).admitted).toEqual([]);
   });
 
-  it('more jobs end once it turns out to be too little', () => {
+  it('is completed by more ending jobs if it turns out to be too small', () => {
     const running = [runs('b', 0, 2)];
     const waiting = [waits('u', 5, 3)];
     const over = { endingFor: new Map([['u', []]]) };
     expect(ended({ running, waiting, over, queues: [preempting(4)] })).toBe('b -> u');
   });
 
-  it('only the first has an estimate where jobs may end for others', () => {
+  it('leaves only the first job with an estimate if jobs may end for others', () => {
     const { world, inUse, pass } = passOf({
       ...made,
       running: [runs('b', 9, 2), runs('a', 0, 2)],
@@ -294,7 +294,7 @@ describe('with jobs and quota unchanged', () => {
     lasts: fc.array(fc.nat(2), { minLength: 8, maxLength: 8 }),
   });
 
-  it('they come to an end, and each job for which others end starts', () => {
+  it('preemptions come to an end, and each job for which others end starts', () => {
     fc.assert(
       fc.property(scenes, ({ pods, strategy, jobs, arrivals, lasts }) => {
         const queues = [preempting(pods, { strategy })];

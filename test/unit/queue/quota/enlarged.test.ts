@@ -27,7 +27,7 @@ const readyIn = ({ queues: [queue] }: QueueWorld) =>
   queue?.status?.conditions?.find(({ type }) => type === 'Ready');
 
 describe('a webhook that makes pods larger', () => {
-  it('the queue counts a pod that was made larger, names its job, and admits on', () => {
+  it('the queue counts an enlarged pod, names its job, and keeps admitting jobs', () => {
     const world = withPods({ a: '3', b: '2' });
     const events = decideQueues(world, NOW).steps.filter((step) => step.do === 'event');
     expect(events).toMatchObject([{ event: { type: 'Warning', reason: 'PodsEnlarged' } }]);

@@ -52,7 +52,7 @@ function startOf(world: QueueWorld, name = 'b'): unknown {
 describe('a job that waits for one that is in use', () => {
   const deadline = { activeDeadlineSeconds: 100 };
 
-  it('its time is what is left of the deadline of the batch Job that runs', () =>
+  it('the estimate is the remaining deadline of the running batch Job', () =>
     expect(startOf(withBoth(deadline, { deadlineSeconds: 90 }))).toEqual({ ms: 70_000 + LEFT_MS }));
 
   it('a deadline begins when the batch Job is started', () => {
@@ -61,7 +61,7 @@ describe('a job that waits for one that is in use', () => {
     expect(startOf(withBoth(deadline, undefined))).toEqual({ ms: 100_000 + WHOLE_MS });
   });
 
-  it('a deadline that is over leaves the time that pods take to end', () => {
+  it('the estimate after a deadline is the time that pods take to end', () => {
     expect(startOf(withBoth(deadline, { deadlineSeconds: 5 }))).toEqual({ ms: LEFT_MS - 15_000 });
     const template = { spec: { terminationGracePeriodSeconds: 10 } };
     const short = { ...deadline, template };
@@ -83,12 +83,12 @@ describe('a job that waits for one that is in use', () => {
     /** Its pods have ended at the deadline, and the operator takes five seconds to know. */
     const KNOWN_MS = 5_000;
 
-    it('it holds what it has until its deadline, not for its grace period besides', () =>
+    it('a job with a signal frees its quota at its deadline, without an additional grace period', () =>
       expect(startOf(withBoth(signalled, { deadlineSeconds: 41, signalSeconds: 60 }))).toEqual({
         ms: 81_000 + 1_000 + KNOWN_MS,
       }));
 
-    it('it is the same before its batch Job is made or started', () => {
+    it('the estimate is the same before the batch Job is created or started', () => {
       const run = { deadlineSeconds: 41, signalSeconds: 60, isSuspended: true };
       expect(startOf(withBoth(signalled, run))).toEqual({ ms: 101_000 + 2_000 + KNOWN_MS });
       const made = withBoth(signalled, undefined);
@@ -98,13 +98,13 @@ describe('a job that waits for one that is in use', () => {
       expect(startOf(withBoth({}, undefined, { queues }))).toEqual(startOf(made));
     });
 
-    it('one that was made without a signal has its grace period', () =>
+    it('a batch Job that was created without a signal has its grace period', () =>
       expect(startOf(withBoth(signalled, { deadlineSeconds: 101 }))).toEqual({
         ms: 81_000 + LEFT_MS,
       }));
   });
 
-  it('a start takes as long as the longest of those that run', () => {
+  it('a start is estimated with the longest start of the running jobs', () => {
     const run = { deadlineSeconds: 90, startedMs: NOW + 8_000 };
     const world = withBoth(deadline, run);
     const { desired } = decideQueues(world, NOW + LATER);
@@ -112,18 +112,18 @@ describe('a job that waits for one that is in use', () => {
     expect(startOf(world)).toEqual({ ms: 78_000 + LEFT_MS });
   });
 
-  it('a start counts from the admission, also where the batch Job was made late', () => {
+  it('a start counts from the admission, even if the batch Job was created late', () => {
     const run = { createdMs: NOW + 7_000, startedMs: NOW + 8_000 };
     const { desired } = decideQueues(withBoth(deadline, run), NOW + LATER);
     expect(desired?.facts.startsInMs).toBe(9_000);
   });
 
-  it('one start that took very long counts as a minute', () => {
+  it('a start that took very long counts as a minute', () => {
     const { desired } = decideQueues(withBoth(deadline, { startedMs: NOW + 900_000 }), NOW + LATER);
     expect(desired?.facts.startsInMs).toBe(60_000);
   });
 
-  it('the deadline of a job that says none is that of its queue', () => {
+  it('a job without a deadline has the default of its queue', () => {
     const jobDefaults = { activeDeadlineSeconds: 50 };
     const queues = [queueOf({ pods: '4' }, { jobDefaults })];
     expect(startOf(withBoth({}, undefined, { queues }))).toEqual({ ms: 50_000 + WHOLE_MS });
@@ -140,7 +140,7 @@ describe('a job that waits for one that is in use', () => {
     expect(startOf(withBoth(deadline, { end }, { pods: [] }))).toEqual({ ms: 0 });
   });
 
-  it('a batch Job that is queued by its label is counted by its own deadline', () => {
+  it('a labelled batch Job counts with its own deadline', () => {
     const podSpec = { containers: [{ name: 'main' }] };
     const plain = { swarmJobUid: undefined, parallelism: 4, podSpec };
     const night = runOf('night', { ...plain, isSuspended: true, grant: undefined });

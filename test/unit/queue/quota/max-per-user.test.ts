@@ -32,28 +32,28 @@ describe('a queue that bounds what a user may have', () => {
   const jobs = [job('a', 'alice'), job('b', 'alice'), job('c', 'bob')];
 
   it.each(['BestEffort', 'StrictFIFO'] as const)(
-    'a job beyond it waits, and holds up no other user: %s',
+    'a job beyond the limit of its user waits, and holds up no other user: %s',
     (strategy) => expect(admitted(jobs, {}, bounded({ strategy }))).toBe('a c'),
   );
 
-  it('the reason names the user, and what is free', () =>
+  it('the reason names the user and the free amount', () =>
     expect(why(passOf(jobs), 'b')).toBe(
       'MaxPerUser: SwarmQueue batch, user alice: needs 1 pod, 0 are free',
     ));
 
-  it('a job that is larger than it can never start', () =>
+  it('a job that exceeds maxPerUser can never start', () =>
     expect(why(passOf([job('a', 'bob', 3)]), 'a')).toBe(
       'TooLargeEver: needs 3 pods, SwarmQueue batch allows a user 2 pods',
     ));
 
-  it('jobs that do not say whose they are count as those of one user', () => {
+  it('jobs without a user count as jobs of one user', () => {
     const unknown = [job('a', ''), job('b', ''), job('c', '')];
     const pass = passOf(unknown, { ofUsers: [ofUser('', 0)] });
     expect(pass.admitted.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(why(pass, 'c')).toMatch(/^MaxPerUser: SwarmQueue batch, user \(unknown\): /);
   });
 
-  it('the name of a user is shortened in the reason, and told apart whole', () => {
+  it('the name of a user is shortened in the reason, and compared in full', () => {
     const [one, other] = [`${'x'.repeat(4_000)}1`, `${'x'.repeat(4_000)}2`].map(userKey);
     const named = [job('a', one ?? '', 2), job('b', one ?? ''), job('c', other ?? '')];
     const ofUsers = [ofUser(one ?? '', 0), ofUser(other ?? '', 0)];
@@ -73,7 +73,7 @@ describe('a queue that bounds what a user may have', () => {
     expect(admitted(named, { ofUsers })).toBe('a b');
   });
 
-  it('with StrictFIFO a job that backs off holds up others only within its bound', () => {
+  it('a job that backs off holds up others with StrictFIFO only if its user is below the limit', () => {
     const jobs = (user: string) => [
       jobOf('a', 2, {}, { user, isPerUser: true, backsOffForMs: 5_000 }),
       job('b', 'bob'),
@@ -84,7 +84,7 @@ describe('a queue that bounds what a user may have', () => {
     expect(admitted(jobs('alice'), within, strict)).toBe('');
   });
 
-  it('a job that it may hold up has no estimate', () => {
+  it('a job behind one whose user is at the limit has no estimate', () => {
     const world = worldOf([bounded()], jobs, { ofUsers: [ofUser('alice', 1), ofUser('bob', 0)] });
     expect([...estimateStarts('batch', world, admit(world), []).values()]).toEqual([
       { unknown: 'the jobs of its user need more together than maxPerUser allows' },

@@ -36,14 +36,14 @@ const heldAfter = (seen: readonly Seen[]): ReadonlyMap<string, OfOthers> =>
 const ofOthers = (...seen: readonly Seen[]): bigint | undefined =>
   heldAfter(seen).get('all/pods')?.amount;
 
-describe('what others than jobs hold of a ResourceQuota', () => {
-  it('what is seen counts when it has lasted for three seconds', () => {
+describe('usage of a ResourceQuota by others than jobs', () => {
+  it('a larger usage counts when it has lasted for three seconds', () => {
     const first = { atMs: 0, used: 2, ofJobs: 0 };
     expect(ofOthers(first, { ...first, atMs: 2_999 })).toBe(0n);
     expect(ofOthers(first, { ...first, atMs: 3_000 })).toBe(2n);
   });
 
-  it('pods of a job that has ended are not those of others, while they still count', () => {
+  it('pods of an ended job that still count are not counted as those of others', () => {
     const runs = { atMs: 0, used: 3, ofJobs: 3 };
     const ended = { atMs: 5_000, used: 3, ofJobs: 0 };
     const counted = { atMs: 6_000, used: 1, ofJobs: 0 };
@@ -52,13 +52,13 @@ describe('what others than jobs hold of a ResourceQuota', () => {
     expect(ofOthers(runs, ended, counted, { ...counted, atMs: 8_000 })).toBe(1n);
   });
 
-  it('the least that was seen meanwhile counts, and more than that has to last', () => {
+  it('the smallest usage seen meanwhile counts, and a larger one has to last', () => {
     const seen = [1, 2, 5].map((used, index) => ({ atMs: 1_500 * index, used, ofJobs: 0 }));
     expect(ofOthers(...seen)).toBe(1n);
     expect(ofOthers(...seen, { atMs: 6_000, used: 5, ofJobs: 0 })).toBe(5n);
   });
 
-  it('less counts when it has lasted for three seconds, and never less than nothing', () => {
+  it('a smaller usage counts when it has lasted for three seconds, and is never negative', () => {
     const lasted = [0, 3_000].map((atMs) => ({ atMs, used: 2, ofJobs: 0 }));
     const less = [4_000, 6_999].map((atMs) => ({ atMs, used: 1, ofJobs: 0 }));
     expect(ofOthers(...lasted, ...less)).toBe(2n);
@@ -67,14 +67,14 @@ describe('what others than jobs hold of a ResourceQuota', () => {
     expect(ofOthers(...lasted, ...none)).toBe(0n);
   });
 
-  it('the most that was seen meanwhile counts, and less than that has to last', () => {
+  it('the largest usage seen meanwhile counts, and a smaller one has to last', () => {
     const lasted = [0, 3_000].map((atMs) => ({ atMs, used: 5, ofJobs: 0 }));
     const less = [2, 3, 1].map((used, at) => ({ atMs: 4_000 + 1_500 * at, used, ofJobs: 0 }));
     expect(ofOthers(...lasted, ...less)).toBe(3n);
     expect(ofOthers(...lasted, ...less, { atMs: 10_000, used: 1, ofJobs: 0 })).toBe(1n);
   });
 
-  it('what the pods of jobs and others hold is in use, although a ResourceQuota counts less', () => {
+  it('usage of living pods and of others counts even if the ResourceQuota shows less', () => {
     const taken = { name: 'all', hard: pods(9), promised: pods(0), ofJobs: pods(3) };
     const known = new Map([['all/pods', { amount: 2n }]]);
     const usedOf = (used: number) =>
@@ -82,7 +82,7 @@ describe('what others than jobs hold of a ResourceQuota', () => {
     expect([2, 6].map(usedOf)).toEqual([5n, 6n]);
   });
 
-  it('pods that are promised may be used already, or not yet', () => {
+  it('promised pods may or may not be in use already', () => {
     const lasted = [0, 3_000].map((atMs) => ({ atMs, used: 2, ofJobs: 0 }));
     const promised = { atMs: 3_001, used: 2, ofJobs: 1, promised: 1 };
     expect(ofOthers(...lasted, promised)).toBe(2n);
@@ -90,7 +90,7 @@ describe('what others than jobs hold of a ResourceQuota', () => {
     expect(ofOthers(...lasted, counted, { ...counted, atMs: 7_000 })).toBe(2n);
   });
 
-  it('the operator looks again when it has lasted', () => {
+  it('the operator decides again when a change of usage has lasted', () => {
     const seen = heldAfter([{ atMs: 0, used: 2, ofJobs: 0 }]);
     expect(lastedInMs(seen, 1_000)).toBe(2_000);
     expect(lastedInMs(heldAfter([{ atMs: 0, used: 2, ofJobs: 2 }]), 1_000)).toBeUndefined();

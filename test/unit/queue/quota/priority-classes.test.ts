@@ -67,7 +67,7 @@ it('of two global defaults the one with the lower value counts, as for the API s
   expect(await reason()).toBe('TooLargeEver');
 });
 
-it('only an operator of the whole cluster asks for PriorityClasses, and it works without the right', () => {
+it('only an operator of the whole cluster reads PriorityClasses, and it works without the right', () => {
   const ofPriorityClasses = (isClusterWide: boolean) =>
     setUp(isClusterWide).subscriptions.filter(({ kind }) => kind === kinds.PriorityClass);
   expect(ofPriorityClasses(false)).toEqual([]);

@@ -33,7 +33,7 @@ const quotaOf = (name: string): NamespaceQuota => ({
   scopes: [{ name: 'NotBestEffort', operator: 'Exists', values: [] }],
 });
 
-it('what a waiting job requests is read once, for all ResourceQuotas and decisions', () => {
+it('the requests of a waiting job are read once, for all ResourceQuotas and decisions', () => {
   const { job, reads } = observed('a');
   const resourceQuotas = [quotaOf('one'), quotaOf('two')];
   const world = worldOf({ queues: [queueOf({ pods: '4' })], jobs: [job], resourceQuotas });
@@ -45,7 +45,7 @@ it('what a waiting job requests is read once, for all ResourceQuotas and decisio
   expect(reads()).toBe(once);
 });
 
-it('what a thousand jobs request is read in a thousand turns', () => {
+it('the requests of a thousand jobs are read in a thousand turns', () => {
   const jobs = Array.from({ length: 1_000 }, (_, at) => observed(`job-${at}`));
   const work = readRequests(worldOf({ jobs: jobs.map(({ job }) => job) }));
   for (let turn = 0; turn < 500; turn += 1) work.next();

@@ -61,7 +61,7 @@ describe('a field that a ResourceQuota demands', () => {
     },
   );
 
-  it('a limit stands for the request that is missing, and a zero is not missing', () => {
+  it('a limit replaces a missing request, and a zero is not missing', () => {
     const resources = [{ limits: { cpu: '1' } }, { requests: { cpu: '0' } }];
     const podSpec = { containers: resources.map((it, at) => container(`c${at}`, it)) };
     for (const name of ['cpu', 'requests.cpu'])

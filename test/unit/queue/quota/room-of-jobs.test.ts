@@ -47,14 +47,14 @@ function running(
 const admittedIn = (world: QueueWorld): readonly string[] =>
   decideQueues(world, NOW + 20_000).desired?.pass.admitted.map(({ name }) => name) ?? [];
 
-describe('what jobs hold of a ResourceQuota', () => {
-  it('a batch Job that is there is not promised a second time', () => {
+describe('usage of a ResourceQuota by jobs', () => {
+  it('an existing batch Job is not promised a second time', () => {
     const resourceQuotas = [quotaOf({ 'count/jobs.batch': 2 }, { 'count/jobs.batch': 1 })];
     const waiting = [{ name: 'b', size: 1, queueName: 'batch' }];
     expect(admittedIn(running({}, waiting, { resourceQuotas }))).toEqual(['b']);
   });
 
-  it('a batch Job that is not there yet is promised', () => {
+  it('a batch Job that does not exist yet is promised', () => {
     const resourceQuotas = [quotaOf({ 'count/jobs.batch': 2 }, { 'count/jobs.batch': 1 })];
     const waiting = [{ name: 'b', size: 1, queueName: 'batch' }];
     const world = running({}, waiting, { resourceQuotas, runs: [], pods: [] });
@@ -89,7 +89,7 @@ describe('what jobs hold of a ResourceQuota', () => {
     ]);
   });
 
-  it('room is kept for a job that waits for what a webhook has added to pods of another job', () => {
+  it('room is kept for a job that waits for requests that a webhook has added to pods of another job', () => {
     const resourceQuotas = [quotaOf({ 'requests.cpu': 5 }, { 'requests.cpu': 4 })];
     const resources = { requests: { cpu: '1' } };
     const main = { name: 'main', resources: { requests: { cpu: '2' } } };
@@ -104,7 +104,7 @@ describe('what jobs hold of a ResourceQuota', () => {
     expect(verdicts?.get('uid-small')?.reason).toBe('BehindHead');
   });
 
-  it('no room is kept for a job that waits for what a Deployment holds', () => {
+  it('no room is kept for a job that waits for quota that a Deployment uses', () => {
     const resourceQuotas = [quotaOf({ pods: 4 }, { pods: 2 })];
     const gone = { resourceQuotas, runs: [], pods: [] };
     const { jobs, ...world } = atRest(running({}, [], { ...gone, jobs: [] }));

@@ -59,7 +59,7 @@ it('the overhead of a RuntimeClass counts as soon as it is known, and no longer 
 const ofRuntimeClasses = (subscriptions: readonly Subscription[]): readonly Subscription[] =>
   subscriptions.filter(({ kind }) => kind === kinds.RuntimeClass);
 
-it('an operator of a few namespaces does not ask for RuntimeClasses', () => {
+it('an operator of a few namespaces does not read RuntimeClasses', () => {
   expect(ofRuntimeClasses(setUp(false).subscriptions)).toEqual([]);
 });
 
