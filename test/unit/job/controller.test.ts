@@ -59,7 +59,7 @@ describe('what wakes a job', () => {
     expect(told.woken).toEqual(['hpc/sim']);
   });
 
-  it('an entry that says that another job takes its place wakes the job', () => {
+  it('an entry that is marked as preempted wakes its job', () => {
     told.tell('ADDED', ledger(entry('other'), entry('sim')));
     told.woken;
     const preempted = { uid: 'urgent-uid', name: 'urgent', priority: 9, time: entry('sim').time };
@@ -74,7 +74,7 @@ describe('what wakes a job', () => {
     expect(told.woken).toEqual(['hpc/other', 'hpc/sim']);
   });
 
-  it('a ledger with unknown contents wakes all jobs but those whose status has their verdict', () => {
+  it('a ledger with unknown contents wakes all jobs except those whose status has their verdict', () => {
     const verdict = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
     told.tell('MODIFIED', swarmJob('sim', { state: 'Waiting', ...verdict }));
     told.tell('MODIFIED', swarmJob('other', { state: 'Waiting', reason: 'Queued' }));

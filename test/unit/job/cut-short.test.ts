@@ -10,7 +10,7 @@ import { textsOf } from '../../support/job-steps.ts';
 const CUT_SHORT = 'a rank was deleted or evicted while others ran';
 const gang = (spec: object = {}): JobCluster => new JobCluster({ size: 3, ...spec }).running();
 
-describe('a rank that is deleted and ends well', () => {
+describe('a rank that is deleted and succeeds', () => {
   it('a job is taken back and retried, and the disruption is counted once', () => {
     const cluster = gang().deletePods(1);
     expect(textsOf(cluster.rest())).toEqual(['status Running']);
@@ -59,14 +59,14 @@ describe('a rank that is deleted and ends well', () => {
     });
   });
 
-  it('a job whose ranks Kubernetes ends at the deadline is not cut short by the first that ends', () => {
+  it('a job whose ranks Kubernetes ends at the deadline is not cut short by the first rank that ends', () => {
     const cluster = gang({ activeDeadlineSeconds: 100 }).deletePods(0, 1, 2);
     cluster.podsEnd({ exitCode: 0 }, 1);
     cluster.rest();
     expect(cluster.status).toMatchObject({ state: 'Running', reason: 'RanksNotReady' });
   });
 
-  it('a job that is suspended meanwhile counts no disruption', () => {
+  it('a job that is suspended at the same time counts no disruption', () => {
     const cluster = gang().edit({ suspend: true });
     cluster.rest();
     cluster.controllerSyncs().terminatingEnd(0).rest();
@@ -74,7 +74,7 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status.failures).toBeUndefined();
   });
 
-  it('a job whose other ranks end well, too, once they are told to end has not succeeded', () => {
+  it('a job has not succeeded when its other ranks succeed only after they were told to end', () => {
     const cluster = gang().deletePods(1).terminatingEnd(0);
     cluster.controllerSyncs().rest();
     cluster.controllerSyncs().terminatingEnd(0).controllerSyncs().rest();
@@ -93,7 +93,7 @@ describe('a rank that is deleted and ends well', () => {
   it.each([
     ['with one rank', new JobCluster().running().deletePods(0), 0],
     ['whose other ranks have ended well', gang().podsEnd({ exitCode: 0 }, 0, 2).deletePods(1), 1],
-  ])('a job %s is retried, too', (_, cluster, rank) => {
+  ])('a job %s is retried as well', (_, cluster, rank) => {
     cluster.rest();
     cluster.terminatingEnd(0).controllerSyncs().rest();
     expect(cluster.parsedBatchJob?.end?.type).toBe('Complete');
@@ -146,7 +146,7 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'BackingOff' });
   });
 
-  it('a job goes on for a leader that finds the pod of the rank after all', () => {
+  it('a job goes on when a leader still finds the pod of the rank', () => {
     const cluster = gang().podsEnd({ exitCode: 0 }, 1).controllerSyncs();
     const world = { ...cluster.world(), remembered: nothingRemembered };
     const pods = world.pods.filter(({ rank }) => rank !== 1);
@@ -160,7 +160,7 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status).toMatchObject({ state: 'Running', endedRanks: '1' });
   });
 
-  it('a job goes on for a new leader when status says that the rank had ended well', () => {
+  it('a job goes on under a new leader when the status shows that the rank had succeeded', () => {
     const cluster = gang({ size: 5 }).podsEnd({ exitCode: 0 }, 0, 1, 3);
     cluster.later(5_000).rest();
     expect(cluster.status.endedRanks).toBe('0-1,3');
@@ -172,7 +172,7 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.status.endedRanks).toBeUndefined();
   });
 
-  it('a job goes on whose status, by an earlier version of the operator, has no ended ranks', () => {
+  it('a job goes on when its status was written by an earlier version of the operator, without ended ranks', () => {
     const cluster = gang().podsEnd({ exitCode: 0 }, 1);
     cluster.rest();
     cluster.makeUpStatus({ ...cluster.status, endedRanks: undefined });
@@ -181,14 +181,14 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.state).toBe('Running');
   });
 
-  it('a job whose pods are deleted after they have ended well is Succeeded', () => {
+  it('a job whose pods are deleted after they have succeeded is Succeeded', () => {
     const cluster = gang().podsEnd({ exitCode: 0 }, 0, 1);
     cluster.rest();
     cluster.controllerSyncs().podsGone().podsEnd({ exitCode: 0 }, 2).controllerSyncs().rest();
     expect(cluster.state).toBe('Succeeded');
   });
 
-  it('a job that is Succeeded stays so for a leader that finds no pod of it any more', () => {
+  it('a Succeeded job stays Succeeded under a leader that finds no pod of it', () => {
     const cluster = gang().podsEnd({ exitCode: 0 }).controllerSyncs();
     cluster.rest();
     cluster.podsGone().remembered = nothingRemembered;
@@ -196,14 +196,14 @@ describe('a rank that is deleted and ends well', () => {
     expect(cluster.state).toBe('Succeeded');
   });
 
-  it('a job is Succeeded although the watch of pods tells late that they have ended', () => {
+  it('a job is Succeeded although the watch of pods reports their ends late', () => {
     const cluster = gang().breakPodWatch(true);
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     expect(cluster.state).toBe('Succeeded');
   });
 });
 
-describe('a rank that ends well by itself', () => {
+describe('a rank that succeeds by itself', () => {
   it('a job runs on with the other ranks', () => {
     const cluster = gang().podsEnd({ exitCode: 0 }, 1);
     expect(cluster.rest()).toEqual([]);
@@ -212,7 +212,7 @@ describe('a rank that ends well by itself', () => {
 });
 
 describe('a rank that fails while others run', () => {
-  it('a job tells its exit code, also when the others end well as Kubernetes ends them', () => {
+  it('a job reports the exit code of its failed rank, also when Kubernetes ends the others with success', () => {
     const cluster = gang().podsEnd({ exitCode: 3 }, 2).controllerSyncs();
     cluster.podsEnd({ exitCode: 0 }, 0).rest();
     cluster.podsEnd({ exitCode: 0 }, 1).controllerSyncs().rest();

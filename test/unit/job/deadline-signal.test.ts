@@ -21,7 +21,7 @@ const template = (seconds: number) => ({
   template: { spec: { terminationGracePeriodSeconds: seconds } },
 });
 
-describe('the batch Job of a job with a signal before its deadline', () => {
+describe('the batch Job of a job with a deadline signal', () => {
   it.each<[string, object, object, { deadline: number | undefined; grace: number | undefined }]>([
     ['its own', signalled, {}, { deadline: 61, grace: 40 }],
     [
@@ -85,7 +85,7 @@ describe('the batch Job of a job with a signal before its deadline', () => {
   });
 });
 
-describe('a job whose deadline is announced by a signal', () => {
+describe('a job with a deadline signal', () => {
   const told = (cluster: JobCluster): JobCluster => {
     expect(cluster.decide().requeueAfterMs).toBe(60_000);
     expect(cluster.later(59_999).rest()).toEqual([]);
@@ -101,27 +101,27 @@ describe('a job whose deadline is announced by a signal', () => {
     message: 'it was told to end 40 seconds before the end of the 100 seconds that it may run',
   };
 
-  it('it is told to end before its deadline, and has failed by it once its pods have ended', () => {
+  it('a job gets SIGTERM before its deadline, and has failed once its pods have ended', () => {
     const cluster = told(new JobCluster(signalled).running());
     cluster.settle();
     expect(cluster.status).toMatchObject(isPastDeadline);
     expect(cluster.status.failures).toBeUndefined();
   });
 
-  it.each([1, 3])('%i ranks that save their work and end well have not succeeded', (size) => {
+  it.each([1, 3])('%i ranks that save their work and exit with 0 have not succeeded', (size) => {
     const cluster = told(new JobCluster({ ...signalled, size }).running());
     cluster.controllerSyncs().terminatingEnd(0).controllerSyncs().rest();
     expect(cluster.parsedBatchJob?.end?.type).toBe('Complete');
     expect(cluster.status).toMatchObject(isPastDeadline);
   });
 
-  it('it has failed by its deadline when no operator ran, and its ranks ended well', () => {
+  it('a job has failed by its deadline although its ranks exit with 0 while no operator runs', () => {
     const cluster = new JobCluster({ ...signalled, size: 2 }).running().later(61_000);
     cluster.podsEnd({ exitCode: 0 }).endBatchJob('Failed', 'DeadlineExceeded').rest();
     expect(cluster.status).toMatchObject(isPastDeadline);
   });
 
-  it('an operator that takes over tells it to end at the same time, also when its queue has changed', () => {
+  it('a new leader sends the signal at the same time, also when the queue has changed', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 });
     cluster.queue = { deadlineSignalSeconds: 40 };
     cluster.running().remembered = nothingRemembered;
@@ -133,7 +133,7 @@ describe('a job whose deadline is announced by a signal', () => {
     expect(cluster.status).toMatchObject(isPastDeadline);
   });
 
-  it('its deadline may be edited while it runs, and the signal comes as long before it', () => {
+  it('an edited deadline moves the signal of a running job', () => {
     const cluster = new JobCluster(signalled).running();
     expect(textsOf(cluster.edit({ activeDeadlineSeconds: 200 }).rest())).toEqual([
       'operate test k8slab.info~1grant 2, add activeDeadlineSeconds 161',
@@ -142,21 +142,21 @@ describe('a job whose deadline is announced by a signal', () => {
     expect(cluster.decide().requeueAfterMs).toBe(160_000);
   });
 
-  it('it is told to end at once when its deadline becomes shorter than the signal', () => {
+  it('a job gets SIGTERM at once when its deadline becomes shorter than the signal', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 100 });
     cluster.queue = { deadlineSignalSeconds: 40 };
     cluster.running().edit({ activeDeadlineSeconds: 30 }).rest();
     expect(cluster.status).toMatchObject({ state: 'Suspending', reason: 'DeadlineExceeded' });
   });
 
-  it('a deadline that it gets while it runs has no signal: its pods have another grace period', () => {
+  it('a deadline that is set while the job runs has no signal, since its pods have another grace period', () => {
     const cluster = new JobCluster({ deadlineSignalSeconds: 40 }).running();
     cluster.edit({ activeDeadlineSeconds: 100 }).rest();
     expect(ofBatchJob(cluster)).toEqual({ deadline: 101, grace: undefined });
     expect(cluster.decide().requeueAfterMs).toBe(100_000);
   });
 
-  it('a signal counts for all attempts together: none begins when it is over', () => {
+  it('no attempt begins after the time of the signal', () => {
     const cluster = new JobCluster(signalled);
     for (const left of [60, 21]) {
       cluster.running();
@@ -167,7 +167,7 @@ describe('a job whose deadline is announced by a signal', () => {
     expect(cluster.status).toMatchObject(isPastDeadline);
   });
 
-  it('a job that waits is not over because a signal of its queue is longer than its deadline', () => {
+  it('a waiting job does not end because the signal of its queue is longer than its deadline', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 20 });
     cluster.queue = { deadlineSignalSeconds: 40 };
     cluster.waits = { reason: 'InvalidDeadlineSignal', message: 'no', isStalled: true };
@@ -175,7 +175,7 @@ describe('a job whose deadline is announced by a signal', () => {
     expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'InvalidDeadlineSignal' });
   });
 
-  it('its pods have the same time to end when it is suspended', () => {
+  it('the pods of a suspended job have the time of the signal to end', () => {
     const cluster = new JobCluster(signalled).running().edit({ suspend: true });
     cluster.rest();
     cluster.settle();

@@ -34,13 +34,16 @@ describe('an attempt that fails', () => {
       { exitCode: 128, reason: 'StartError', message: 'exec: "rnu": not found\nin $PATH' },
       ' (StartError: exec: "rnu": not found in $PATH)',
     ],
-  ])('a job says what Kubernetes knows of the end of its rank: %j', (end, why) => {
-    const cluster = new JobCluster({ retries: { application: 0 } }).running();
-    cluster.podsEnd(end).controllerSyncs().rest();
-    expect(cluster.status.message).toBe(
-      `attempt 1 failed: rank 0 ended with exit code ${end.exitCode}${why}`,
-    );
-  });
+  ])(
+    'the message of a failed job contains what Kubernetes reports about the end of its rank: %j',
+    (end, why) => {
+      const cluster = new JobCluster({ retries: { application: 0 } }).running();
+      cluster.podsEnd(end).controllerSyncs().rest();
+      expect(cluster.status.message).toBe(
+        `attempt 1 failed: rank 0 ended with exit code ${end.exitCode}${why}`,
+      );
+    },
+  );
 
   it('a job whose command failed backs off before its next attempt', () => {
     const cluster = new JobCluster({ retries: { application: 2 } }).running();
@@ -52,7 +55,7 @@ describe('an attempt that fails', () => {
     expect(pauseMs).toBeLessThanOrEqual(12_500);
   });
 
-  it('the pods of a failed attempt stay until the next attempt is made', () => {
+  it('the pods of a failed attempt stay until the next attempt is created', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     cluster.entry = undefined;
@@ -72,7 +75,7 @@ describe('an attempt that fails', () => {
     expect(cluster.status.failures).toEqual(failures({ application: 1 }));
   });
 
-  it('a failure counts once when a new leader sees the batch Job as it was before', () => {
+  it('a failure counts once when a new leader sees an earlier state of the batch Job', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     const earlier = cluster.batchJob;
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
@@ -86,7 +89,7 @@ describe('an attempt that fails', () => {
     expect(cluster.status.failures).toEqual(failures({ application: 1 }));
   });
 
-  it('a failure counts once when a new leader sees it after the next attempt has begun', () => {
+  it('a failure counts once when a new leader sees the failed batch Job after the next attempt has begun', () => {
     const cluster = new JobCluster({ retries: { application: 2 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     const failed = cluster.batchJob;
@@ -98,7 +101,7 @@ describe('an attempt that fails', () => {
     expect(cluster.status).toMatchObject({ attempt: 2, failures: failures({ application: 1 }) });
   });
 
-  it('a job that backs off keeps its reason until its queue has another one', () => {
+  it('a job that backs off keeps its reason until its queue reports another one', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     cluster.entry = undefined;
@@ -122,7 +125,7 @@ describe('an attempt that fails', () => {
     expect(cluster.status.exitCode).toBeUndefined();
   });
 
-  it('a disruption whose pod is gone is told without the words of Kubernetes', () => {
+  it('a disruption whose pod is gone is reported without the words of Kubernetes', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd('Disrupted').controllerSyncs().pods = [];
     cluster.rest();
@@ -167,7 +170,7 @@ describe('an attempt that fails', () => {
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('a failure is counted although status has not said yet that the attempt started', () => {
+  it('a failure is counted although the status does not show the start of the attempt yet', () => {
     const cluster = new JobCluster();
     const { steps } = cluster.admit().decide();
     for (const step of steps) cluster.carryOut(step);
@@ -190,7 +193,7 @@ describe('an attempt that fails', () => {
 });
 
 describe('a start that takes too long', () => {
-  it('a job that a foreign object keeps from its start says so at its end, too', () => {
+  it('a job that a foreign object keeps from its start names that object in its last message, too', () => {
     const cluster = new JobCluster({ startTimeoutSeconds: 10, retries: { other: 0 } });
     cluster.taken = ['Job sim'];
     cluster.admit().rest();
@@ -205,7 +208,7 @@ describe('a start that takes too long', () => {
     });
   });
 
-  it('a job whose start took too long says why until its end, while its pods end', () => {
+  it('a job whose start timed out keeps its message while its pods end, and at its end', () => {
     const cluster = new JobCluster({ size: 2, startTimeoutSeconds: 10, retries: { other: 0 } });
     cluster.admit().rest();
     cluster.controllerSyncs().podsReady(0).podsInTrouble('ImagePullBackOff', 1).rest();
@@ -258,7 +261,7 @@ describe('a start that takes too long', () => {
     expect(cluster.status.reason).toBe('StartTimedOut');
   });
 
-  it('a start whose time was written by a clock that was ahead takes no longer', () => {
+  it('a start times out on time even if a clock that was ahead wrote its time', () => {
     const cluster = new JobCluster({ startTimeoutSeconds: 60 });
     cluster.admit().rest();
     cluster.controllerSyncs().later(1_000).correctClock(-3_600_000).rest();
@@ -301,7 +304,7 @@ describe('a start that takes too long', () => {
     });
   });
 
-  it('a failure counts when a leader takes the attempt back that does not know of it', () => {
+  it('a failure counts when a leader takes the attempt back without knowing of the failure', () => {
     const cluster = new JobCluster({ retries: { application: 1 } });
     cluster.admit().rest();
     cluster.controllerSyncs().later(301_000);
@@ -319,7 +322,7 @@ describe('a start that takes too long', () => {
     });
   });
 
-  it('a job whose start took too long makes nothing until it has a new entry', () => {
+  it('a job whose start timed out creates nothing until it has a new entry', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.taken = ['Service sim'];
     expect(textsOf(cluster.admit().rest())).toEqual(['status Admitted']);
@@ -334,7 +337,7 @@ describe('a start that takes too long', () => {
     expect(textsOf(cluster.later(10_000).admit().step())).toContain('create Job');
   });
 
-  it('a job is told of each object that has the name of one of its own', () => {
+  it('the message of a job names each foreign object with the name of one of its own', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.taken = ['Service sim', 'ConfigMap sim-hosts'];
     cluster.admit().rest();
@@ -343,7 +346,7 @@ describe('a start that takes too long', () => {
     );
   });
 
-  it('the time in which the operator was away does not count as time of a start', () => {
+  it('the time without an operator does not count for the start timeout', () => {
     const cluster = new JobCluster();
     cluster.admit().later(600_000);
     expect(textsOf(cluster.rest())).toContain('status Starting');

@@ -20,7 +20,7 @@ describe('a batch Job that is deleted by hand', () => {
     expect(cluster.status).toMatchObject({ attempt: 2, failures: disrupted });
   });
 
-  it('a deleted batch Job is not made anew while a pod lives that no watch has reported', () => {
+  it('a deleted batch Job is not created again while an unreported pod of it lives', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();
     cluster.breakPodWatch(true).controllerSyncs().deleteBatchJob().rest();
@@ -43,7 +43,7 @@ describe('a batch Job that is deleted by hand', () => {
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'Disrupted' });
   });
 
-  it('a batch Job that is deleted before its start is made again, and no failure is counted', () => {
+  it('a batch Job that is deleted before its start is created again, and no failure is counted', () => {
     const cluster = new JobCluster();
     cluster.admit().step();
     cluster.deleteBatchJob().rest();
@@ -82,7 +82,7 @@ describe('a batch Job that is suspended by hand', () => {
 });
 
 describe('a batch Job that is unsuspended by hand', () => {
-  it('a batch Job that is unsuspended by hand is suspended again, and its grant stays odd', () => {
+  it('a batch Job that is unsuspended by hand is suspended again, and its grant stays taken back', () => {
     const cluster = new JobCluster().running().edit({ suspend: true });
     cluster.settle();
     cluster.entry = undefined;
@@ -126,7 +126,7 @@ it('a batch Job that is Complete because it was scaled down by hand is no succes
 });
 
 describe('the grant of a batch Job', () => {
-  it('a batch Job whose grant was removed is deleted and made anew', () => {
+  it('a batch Job whose grant was removed is deleted and created again', () => {
     const cluster = new JobCluster().running().annotateByHand(undefined);
     expect(textsOf(cluster.rest())).toContain('delete Job');
     cluster.settle();
@@ -144,13 +144,13 @@ describe('the grant of a batch Job', () => {
 });
 
 describe('a status that is changed by hand', () => {
-  it('a status that was wiped while the job ran is made anew', () => {
+  it('a status that was wiped while the job ran is written again', () => {
     const cluster = new JobCluster().running().makeUpStatus(undefined);
     cluster.rest();
     expect(cluster.status).toMatchObject({ state: 'Running', attempt: 1, readyRanks: 1 });
   });
 
-  it('a status that was wiped after the job had ended is made anew', () => {
+  it('a status that was wiped after the job had ended is written again', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
     cluster.later(1_000).makeUpStatus(undefined).rest();
@@ -161,14 +161,14 @@ describe('a status that is changed by hand', () => {
     });
   });
 
-  it('a status that was wiped after an attempt had failed is made anew', () => {
+  it('a status that was wiped after an attempt had failed is written again', () => {
     const cluster = new JobCluster({ retries: { application: 1 } }).running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     cluster.makeUpStatus(undefined).rest();
     expect(cluster.status).toMatchObject({ state: 'Waiting', attempt: 1, exitCode: 1 });
   });
 
-  it('a status that was wiped while the job was suspended or waited has its state again', () => {
+  it('a status that was wiped while the job was suspended or waited gets its state back', () => {
     const cluster = new JobCluster().running().edit({ suspend: true });
     cluster.settle();
     cluster.entry = undefined;
@@ -179,7 +179,7 @@ describe('a status that is changed by hand', () => {
   });
 
   it.each(['Waiting', 'Admitted', 'Suspending', 'Suspended', 'Succeeded', 'Failed'])(
-    'a status that says %s of a job that runs is corrected',
+    'the edited status %s of a running job is corrected',
     (state) => {
       const cluster = new JobCluster().running().makeUpStatus({ state });
       cluster.rest();
@@ -187,7 +187,7 @@ describe('a status that is changed by hand', () => {
     },
   );
 
-  it('a status that was made up does not hide that the job has failed', () => {
+  it('an edited status does not hide the failure of the job', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs();
     cluster.makeUpStatus({ state: 'Waiting' }).rest();
@@ -238,7 +238,7 @@ describe('late writes of a frozen leader', () => {
 });
 
 describe('an operator that ends between two writes', () => {
-  it('an operator that ends between two objects of a job makes none of them twice', () => {
+  it('an operator that ends between two objects of a job creates neither of them twice', () => {
     const cluster = new JobCluster({ size: 2 }).admit();
     const [service] = cluster.decide().steps;
     if (service === undefined) throw new Error('nothing is made');
@@ -261,12 +261,12 @@ describe('a job that is edited between its admission and its start', () => {
     ['its size', { size: 3 }],
     ['its queue', { queueName: 'another' }],
     ['its requests', { resources: { requests: { cpu: '2' } } }],
-  ])('a job makes nothing when %s changed after its admission', (_, change) => {
+  ])('a job creates nothing when %s changed after its admission', (_, change) => {
     const cluster = new JobCluster({ size: 2 }).admit().edit(change);
     expect(textsOf(cluster.rest())).toEqual([]);
   });
 
-  it('a batch Job that was made before an edit of the size is taken back, and the job waits', () => {
+  it('a batch Job that was created before an edit of the size is taken back, and the job waits', () => {
     const cluster = new JobCluster({ size: 2 }).admit();
     cluster.step();
     expect(textsOf(cluster.edit({ size: 3 }).rest())).toEqual([
@@ -275,7 +275,7 @@ describe('a job that is edited between its admission and its start', () => {
     ]);
   });
 
-  it('a job starts when an edit after its admission asks for no more than before', () => {
+  it('a job starts when an edit after its admission requests no more than before', () => {
     const cluster = new JobCluster({ size: 2 }).admit().edit({ command: ['another'] });
     cluster.rest();
     expect(cluster.state).toBe('Starting');
@@ -297,7 +297,7 @@ describe('a failure of a batch Job whose attempt is not that of the status', () 
     expect(cluster.status).toMatchObject({ failures: { application: 1 }, exitCode: 3 });
   });
 
-  it('a failure counts though a made-up status has a later attempt', () => {
+  it('a failure counts though an edited status has a later attempt', () => {
     const cluster = new JobCluster().running();
     cluster.makeUpStatus({ ...cluster.status, attempt: 99 });
     cluster.podsEnd({ exitCode: 3 }).controllerSyncs().rest();

@@ -191,7 +191,7 @@ const size = fc.constantFrom(1, 2);
 const retries = fc.constantFrom({ application: 1, other: 1 }, { application: 99, other: 99 });
 
 describe('any history of a job', () => {
-  it('in any history a job has at most one attempt at a time, and nothing runs that is not admitted', () => {
+  it('in any history a job has at most one attempt at a time, and no pod runs without an admission', () => {
     const history = fc.array(event, { maxLength: 60 });
     const property = fc.property(size, retries, fc.boolean(), history, (...given) => {
       const [ranks, retried, isRunning, happened] = given;

@@ -35,7 +35,7 @@ describe('a job of one pod', () => {
     ]);
   });
 
-  it('a job keeps its status while its queue has not said why it waits', () => {
+  it('a job keeps its status while its queue has not reported a reason to wait', () => {
     const cluster = new JobCluster();
     cluster.waits = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
     cluster.rest();
@@ -43,7 +43,7 @@ describe('a job of one pod', () => {
     expect(cluster.rest()).toEqual([]);
   });
 
-  it('a job is stalled when its queue says that it can never start', () => {
+  it('a job is stalled when its queue reports that it can never start', () => {
     const cluster = new JobCluster();
     cluster.waits = { reason: 'TooLargeEver', message: 'needs 9 cpu of 8', isStalled: true };
     cluster.rest();
@@ -137,7 +137,7 @@ describe('a gang', () => {
     expect(cluster.status.hosts).toBe('sim-[0-3]');
   });
 
-  it('a rank that ended well has run, also when its pod is deleted before the others start', () => {
+  it('a rank that has succeeded has run, also when its pod is deleted before the others start', () => {
     const cluster = new JobCluster({ size: 4, startTimeoutSeconds: 10 });
     cluster.admit().rest();
     cluster.controllerSyncs().podsReady(0, 1, 2).podsEnd({ exitCode: 0 }, 0, 1, 2);

@@ -19,7 +19,7 @@ function preempt(cluster: JobCluster): JobCluster {
 const preempted = ({ status }: JobCluster) => conditionIn(status.conditions, 'Preempted');
 
 describe('a job that ends for another one', () => {
-  it('is taken back, says who takes its place, and waits again once its pods have ended', () => {
+  it('is taken back, names the job that takes its place, and waits again once its pods have ended', () => {
     const cluster = preempt(new JobCluster().running());
     expect(textsOf(cluster.rest())).toEqual([TAKE_BACK, 'status Suspending']);
     expect(cluster.status.reason).toBe('Preempted');
@@ -32,7 +32,7 @@ describe('a job that ends for another one', () => {
     expect(cluster.status.failures).toBeUndefined();
   });
 
-  it('says so until it is admitted again, and then runs as another attempt', () => {
+  it('keeps that condition until it is admitted again, and then runs as another attempt', () => {
     const cluster = preempt(new JobCluster().running());
     cluster.rest();
     cluster.settle();
@@ -46,7 +46,7 @@ describe('a job that ends for another one', () => {
     expect(preempted(cluster)).toMatchObject({ status: 'False', reason: 'NotPreempted' });
   });
 
-  it('says so also if none of its pods was made yet', () => {
+  it('has that condition even if none of its pods was created yet', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();
     expect(cluster.state).toBe('Starting');
@@ -63,7 +63,7 @@ describe('a job that ends for another one', () => {
     expect(cluster.status.failures).toBeUndefined();
   });
 
-  it('has Succeeded if all of its ranks had', () => {
+  it('is Succeeded if all of its ranks had succeeded', () => {
     const cluster = preempt(new JobCluster().running());
     cluster.rest();
     cluster.podsEnd({ exitCode: 0 }).endBatchJob('Complete', 'CompletionsReached').rest();

@@ -37,7 +37,7 @@ describe('a job whose pods are refused', () => {
     expect(cluster.later(60_000).rest()).toEqual([]);
   });
 
-  it('the refusal is forgotten when all pods are there', () => {
+  it('the refusal is forgotten when all pods exist', () => {
     const cluster = started();
     cluster.podRefusal = REFUSAL;
     cluster.rest();
@@ -62,7 +62,7 @@ describe('a job whose pods are refused', () => {
     });
   });
 
-  it('the message of a start that took too long keeps what is wrong with a rank', () => {
+  it('the message of a start that timed out keeps the trouble of a rank', () => {
     const cluster = started({ startTimeoutSeconds: 60 });
     cluster.controllerSyncs().podsInTrouble('ImagePullBackOff', 1).later(61_000).rest();
     expect(cluster.status.message).toContain('; 2 pods have not ended: ');
@@ -75,7 +75,7 @@ describe('a job whose pods are refused', () => {
 });
 
 describe('a job that misses pods', () => {
-  it('events are asked for only while a batch Job that was started misses pods', () => {
+  it('events are read only while a started batch Job lacks pods', () => {
     const cluster = new JobCluster({ size: 2 });
     expect(cluster.decide().lacking).toEqual([]);
     cluster.admit().step();
@@ -88,7 +88,7 @@ describe('a job that misses pods', () => {
     expect(cluster.decide().lacking).toEqual([]);
   });
 
-  it('a rank that has ended well misses no pod when that is deleted', () => {
+  it('a rank that has succeeded lacks no pod when its pod is deleted', () => {
     const cluster = new JobCluster({ size: 2 }).running();
     cluster.podsEnd({ exitCode: 0 }, 0).controllerSyncs().deletePodOf(0);
     cluster.podRefusal = REFUSAL;

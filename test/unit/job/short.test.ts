@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { JobCluster } from '../../support/job-cluster.ts';
 import { stepText, textsOf } from '../../support/job-steps.ts';
 
-describe('a job whose ranks have all ended well', () => {
+describe('a job whose ranks have all succeeded', () => {
   it('a job has succeeded when its last pod has, and the end of its batch Job changes nothing', () => {
     const cluster = new JobCluster({ size: 2 }).running();
     cluster.podsEnd({ exitCode: 0 }, 0);
@@ -17,7 +17,7 @@ describe('a job whose ranks have all ended well', () => {
     expect(cluster.batchJob?.['spec']).toMatchObject({ suspend: false });
   });
 
-  it('a job that was edited before its status closed its spec tells how many ranks ended well', () => {
+  it('a job that was edited before its status closed its spec reports how many ranks succeeded', () => {
     const cluster = new JobCluster({ size: 2 });
     cluster.admit().rest();
     cluster.edit({ size: 5 }).rest();
@@ -25,7 +25,7 @@ describe('a job whose ranks have all ended well', () => {
     expect(cluster.status.message).toBe('all 2 ranks ended well');
   });
 
-  it('a rank that Kubernetes makes again after its job has succeeded is ended', () => {
+  it('a rank that Kubernetes creates again after its job has succeeded is ended', () => {
     const cluster = new JobCluster().running();
     cluster.podsEnd({ exitCode: 0 }).rest();
     cluster.entry = undefined;
@@ -39,7 +39,7 @@ describe('a job whose ranks have all ended well', () => {
 });
 
 describe('a job that runs for less than a second', () => {
-  it('a job whose ranks run for less than a second tells its run and its end in one write', () => {
+  it('a job whose ranks run for less than a second reports its run and its end in one write', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();
     cluster.controllerSyncs().later(9_000).podsReady().rest();
@@ -73,7 +73,7 @@ describe('a job that runs for less than a second', () => {
     ]);
   });
 
-  it('the start timeout of a job whose ranks have all run is over before status says so', () => {
+  it('the start timeout no longer applies once all ranks have run, even before the status shows it', () => {
     const cluster = new JobCluster({ startTimeoutSeconds: 60 });
     cluster.admit().rest();
     cluster.controllerSyncs().later(60_500).podsReady().rest();

@@ -72,7 +72,7 @@ it('a job whose ranks all succeed while it is being suspended is Succeeded, also
   expect(cluster.state).toBe('Succeeded');
 });
 
-describe('a job whose ranks end well because they are told to end', () => {
+describe('a job whose ranks succeed because they were told to end', () => {
   const told = (cluster: JobCluster): JobCluster => {
     cluster.rest();
     cluster.controllerSyncs().terminatingEnd(0).controllerSyncs().rest();
@@ -152,7 +152,7 @@ describe('a deadline', () => {
     expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
   });
 
-  it('a deadline counts no more of an earlier attempt than that took', () => {
+  it('a deadline counts no more of an earlier attempt than its own time', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 3, retries: { application: 1 } });
     cluster.later(987).admit().rest();
     cluster.controllerSyncs().podsReady().later(2_020).podsEnd({ exitCode: 3 });
@@ -160,7 +160,7 @@ describe('a deadline', () => {
     expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'BackingOff' });
   });
 
-  it('a deadline counts the attempts that the history does not have any more', () => {
+  it('a deadline counts attempts that are no longer in the history', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 1_000, retries: { other: 100 } });
     for (let attempt = 1; attempt <= 12; attempt += 1) {
       cluster.running();
@@ -238,7 +238,7 @@ describe('a job without an entry', () => {
   });
 });
 
-describe('a job of the name of a deleted one', () => {
+describe('a job with the name of a deleted job', () => {
   it('a new job waits, and starts once the pods of the deleted job of its name have ended', () => {
     const cluster = new JobCluster().running().createAgain();
     cluster.waits = { reason: 'WaitingForQuota', message: 'needs 1 pod, and less is free' };

@@ -5,7 +5,7 @@ import { JobCluster } from '../../support/job-cluster.ts';
 import { textsOf } from '../../support/job-steps.ts';
 
 describe('while the ledger is that of an earlier leader', () => {
-  it('no batch Job is made, and it is made once the ledger is of this term', () => {
+  it('no batch Job is created until the ledger is of this term', () => {
     const cluster = new JobCluster().admit();
     cluster.isOfThisTerm = false;
     expect(cluster.rest()).toEqual([]);
@@ -13,7 +13,7 @@ describe('while the ledger is that of an earlier leader', () => {
     expect(textsOf(cluster.step())).toEqual(['create Job']);
   });
 
-  it('no batch Job is started, and it is started once the ledger is of this term', () => {
+  it('no batch Job is started until the ledger is of this term', () => {
     const cluster = new JobCluster().admit();
     cluster.step();
     cluster.isOfThisTerm = false;
@@ -25,7 +25,7 @@ describe('while the ledger is that of an earlier leader', () => {
     ]);
   });
 
-  it('no batch Job is made or started while a watch is broken', () => {
+  it('no batch Job is created or started while a watch is broken', () => {
     const cluster = new JobCluster().admit();
     cluster.isOutdated = true;
     expect(cluster.rest()).toEqual([]);
@@ -47,7 +47,7 @@ describe('while the ledger is that of an earlier leader', () => {
     expect(cluster.status).toMatchObject({ attempt: 2, failures: { disruption: 1 } });
   });
 
-  it('a job that runs is told as it is, and is taken back when its user suspends it', () => {
+  it('a running job keeps a true status, and is taken back when its user suspends it', () => {
     const cluster = new JobCluster({ size: 2 }).running();
     cluster.isOfThisTerm = false;
     cluster.podsInTrouble('CrashLoopBackOff', 1).later(2_000).rest();

@@ -34,7 +34,7 @@ describe('the world of a job', () => {
     expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: undefined });
   });
 
-  it('the world of a job says whether this leader has written the ledger in its term', async () => {
+  it('the world of a job shows whether this leader has written the ledger in its term', async () => {
     told.tell('ADDED', ledger(entry('sim')));
     expect(await told.world()).toMatchObject({ isOfThisTerm: true });
     told.beginEpoch(undefined);
@@ -162,7 +162,7 @@ describe('the world of a job', () => {
 
     const granted = (): KubeObject => ledger({ ...entry('sim'), uid: stored.metadata.uid ?? '' });
 
-    it('a large spec is read again when a batch Job is to be made of it, and not before', async () => {
+    it('a large spec is read again when a batch Job is to be created from it, and not before', async () => {
       told.tell('MODIFIED', stored);
       expect(isWhole(await told.world())).toBe(false);
       told.tell('ADDED', granted());
@@ -175,7 +175,7 @@ describe('the world of a job', () => {
       expect(isWhole(await told.world())).toBe(false);
     });
 
-    it('nothing is made of a large spec that was changed while it was read', async () => {
+    it('nothing is created from a large spec that was changed while it was read', async () => {
       const { metadata, ...rest } = stored;
       told.tell('MODIFIED', { ...rest, metadata: { ...metadata, generation: 7 } });
       told.tell('ADDED', granted());

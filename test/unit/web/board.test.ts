@@ -79,7 +79,7 @@ describe('a stream', () => {
     );
   });
 
-  it('a failing stream shows why, as far as it is known, and whether it was given up', () => {
+  it('a failing stream shows the reason, if known, and whether it was given up', () => {
     const fails = { weight: 0, state: 'Restarting', message: 'exit code 1' } as const;
     const assigned = [
       { name: 'a', ...fails },
@@ -113,7 +113,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('a stream is drawn at its worker until that has released it', () => {
+  it('a stream is drawn at its worker until the worker has released it', () => {
     const [column] = columnsOf(board([worker('w-0', { assigned: [], leaving: ['a'] })]));
     expect(column?.blocks).toMatchObject([{ name: 'a', worker: 'w-0', state: 'leaving' }]);
   });
@@ -193,12 +193,12 @@ describe('a board', () => {
     expect(laidOut([worker('w-0')]).scale.fullest).toBe(1.25);
   });
 
-  it('a board says why it is empty', () => {
+  it('an empty board shows the reason', () => {
     expect(laidOut([worker('w-0')]).note).toMatch(/^No worker has a stream/);
     expect(laidOut([]).note).toBe('');
   });
 
-  it('a board notes what it leaves out', () => {
+  it('a board names the parts that it omits', () => {
     expect(laidOut([many(3)]).start).toBe('f:');
     expect(laidOut([many(3)]).note).toBe('All stream names begin with f:');
     expect(laidOut([worker('w-0')], { workers: { total: 501, first: [worker('w-0')] } }).note).toBe(
@@ -208,7 +208,7 @@ describe('a board', () => {
 });
 
 describe('a worker that is down', () => {
-  it('a worker that is down is red, and so are its streams, but not one that is suspended', () => {
+  it('a worker that is down is red, and so are its streams, except suspended ones', () => {
     const assigned = [
       { name: 'a', weight: 0, state: 'Down' as const },
       { name: 'b', weight: 0, state: 'Suspended' as const },
@@ -247,7 +247,7 @@ describe('a move on the board', () => {
     expect(travelsOf(after, after)).toEqual([]);
   });
 
-  it('a board shows no move from before the first look, and none that is not in force yet', () => {
+  it('a board shows no move from before the page was opened, and none that is not in force yet', () => {
     expect(travelsOf(undefined, board([], { version: 2, lastChange: change }))).toEqual([]);
     expect(travelsOf(board([]), board([], { version: 1, lastChange: change }))).toEqual([]);
   });

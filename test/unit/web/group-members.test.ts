@@ -10,7 +10,7 @@ import { endedRows, timesText, transitionText } from '../../../src/web/model/tra
 import { detail, member, now, type Transition, transition } from './group-answers.ts';
 
 describe('the members of a group', () => {
-  it('the page shows members by stage, and which stage is under way', () => {
+  it('the page shows members by stage, and marks the current stage', () => {
     const members = [
       member('web', { stage: 4, ready: 1, replicas: 1, state: 'Waiting' }),
       member('db', { stage: 0 }),
@@ -34,7 +34,7 @@ describe('the members of a group', () => {
     expect(notes).toEqual(Array(3).fill(['', false]));
   });
 
-  it('the page shows members in one list where all are scaled together', () => {
+  it('the page shows members in one list if all are scaled together', () => {
     const rows = stagesOf(detail([member('b'), member('a')]));
     expect(rows.map(({ stage, members }) => [stage, members.map(({ name }) => name)])).toEqual([
       [undefined, ['b', 'a']],
@@ -123,7 +123,7 @@ describe('the members of a group', () => {
     ]);
   });
 
-  it('the page shows how long a member took, where that is known', () => {
+  it('the page shows how long a member took, if known', () => {
     const times = {
       members: [
         { kind: 'Deployment', name: 'a', patchMilliseconds: 300, readyMilliseconds: 4_200 },
@@ -186,7 +186,7 @@ describe('a transition', () => {
     }),
   );
 
-  it('the page says that a transition is paused', () => {
+  it('the page shows that a transition is paused', () => {
     const of = (state: Transition['state']) =>
       transitionText({ transition: transition({ state }), isPaused: true }, now)?.word;
     expect([of('Scaling'), of('Completed')]).toEqual(['Paused', 'Completed']);

@@ -40,7 +40,7 @@ describe('the standing of a group', () => {
     expect(groupStandingOf(group(rest))).toMatchObject({ word, why }),
   );
 
-  it('the page explains the standing of a group by what blocks it', () => {
+  it('the page explains the standing of a blocked group by its obstacle', () => {
     const it = groupStandingOf(group(unready));
     expect(withObstacle(it, { reason: 'Forbidden', message: 'no' }).why).toBe('Forbidden: no');
     expect(withObstacle(it, undefined)).toEqual(it);
@@ -55,7 +55,7 @@ describe('the notes on a group', () => {
   });
   const proposal = { replicas: 5, reason: 'MetricAsks', message: 'the metric asks for 5' };
 
-  it('the page notes what the policy of a group proposes', () => {
+  it('the page shows the proposal of the policy of a group', () => {
     expect(notesOf(detail([], { proposal }))).toEqual([]);
     expect(notesOf(detail([], { proposal, policy: 'Prometheus' }))).toEqual([
       'Prometheus: the metric asks for 5',
@@ -105,7 +105,7 @@ describe('a card of a group', () => {
   );
 });
 
-it('the page takes in news of groups, sorted by name', () => {
+it('the page adds changed groups, sorted by name', () => {
   const known = withGroupNews(new Map(), {
     type: 'groups',
     groups: [group({ name: 'g-10' }), group({ name: 'g-2' })],

@@ -77,14 +77,14 @@ describe('the standing of a pool', () => {
   it.each([
     ['no changes until the pool is resumed', 'quiet', 0],
     ['9 streams without a worker until the pool is resumed', 'bad', 9],
-  ])('the page says of a paused pool: %s', (note, tone, unassigned) =>
+  ])('the page explains the standing of a paused pool: %s', (note, tone, unassigned) =>
     expect(standingOf(pool({ isPaused: true, unassigned }))).toMatchObject({ why: note, tone }),
   );
 
   it.each([
     [1, '1 stream fails'],
     [7, '7 streams fail'],
-  ])('the page shows a pool as bad where %d fail: %s', (failing, why) =>
+  ])('the page shows a pool as bad when %d streams fail: %s', (failing, why) =>
     expect(standingOf(pool({ failing }))).toEqual({ tone: 'bad', word: 'Failing', why }),
   );
 
@@ -152,7 +152,7 @@ describe('a timeline', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
   const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
 
-  it('the timeline shows how long each change took, which one lasts, and which was overtaken', () => {
+  it('the timeline shows how long each change took, which one is still in progress, and which one was overtaken', () => {
     const rows = timelineOf(
       [
         { version: 4, moves: 1, reason: 'StreamsChanged', publishTime: at(50) },
@@ -247,7 +247,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('the page shows numbers of streams where no stream has a weight, and a full worker as full', () => {
+  it('the page shows numbers of streams if no stream has a weight, and a full worker as full', () => {
     const shares = (share: object): readonly number[] => {
       const first = [
         { name: 'a', before: { streams: 4, load: 0, ...share }, after: { streams: 2, load: 0 } },
@@ -299,7 +299,7 @@ describe('a plan', () => {
     [400, 200, 3],
     [1_000, 900, 3],
   ])(
-    'a plan offers up to %d workers where %d are desired and %d would be enough',
+    'a plan offers up to %d workers if %d are desired and %d would be enough',
     (most, desired, required) => {
       expect(mostWorkers({ desired, required })).toBe(most);
     },

@@ -121,14 +121,14 @@ describe('a queue', () => {
     expect(queueCard(queue({ quota: [] }))).toMatchObject({ done: 0, facts: { 'in use': '0%' } });
   });
 
-  it('each resource has a bar, but one without a bound', () =>
+  it('each resource with a limit has a bar', () =>
     expect(quotaBars(queue().quota)).toEqual([
       { resource: 'pods', text: '3 of 4 in use, 1 free', part: 0.75, isExceeded: false },
       { resource: 'cpu', text: '3 of 2 in use, 0 free', part: 1, isExceeded: true },
       { resource: 'memory', text: '1Gi in use, no bound', part: undefined, isExceeded: false },
     ]));
 
-  it('the bars of a quota say what one user may have', () =>
+  it('the bars of a quota show the limit for one user', () =>
     expect(
       quotaBars([
         { resource: 'pods', quota: '4', perUser: '2', used: '3', free: '1', part: 0.75 },
@@ -136,7 +136,7 @@ describe('a queue', () => {
       ]).map(({ text }) => text),
     ).toEqual(['3 of 4 in use, 1 free, 2 for a user', '3 in use, no bound, 8 for a user']));
 
-  it('news of queues are taken in, in the order of names', () => {
+  it('changed queues are added in the order of names', () => {
     const all = withQueueNews(new Map(), { type: 'queues', queues: [queue({ name: 'b' })] });
     const more = withQueueNews(all, { type: 'queue', queue: queue({ name: 'a' }) });
     expect([...more.keys()]).toEqual(['jobs/a', 'jobs/b']);
@@ -145,7 +145,7 @@ describe('a queue', () => {
   });
 });
 
-it('a failed job shows when it failed, and why', () => {
+it('a failed job shows the time and the reason of its failure', () => {
   const failedJobs = {
     total: 2,
     first: [
@@ -190,14 +190,14 @@ describe('an admitted job', () => {
     expect(row?.segments.map(({ state }) => state)).toEqual(['ready', 'waiting', 'stuck']);
   });
 
-  it('ranks that have ended well, and those that end, are told apart', () => {
+  it('ranks that have succeeded and ranks that are ending look different', () => {
     const row = only({ ranks: { ...noRanks, succeeded: 2, ending: 1 }, kind: 'Job' });
     expect(row?.count).toBe('2 of 3 run, 2 done');
     expect(row?.about).toMatch(/^batch Job · /);
     expect(row?.segments.map(({ state }) => state)).toEqual(['done', 'done', 'leaving']);
   });
 
-  it('of a job with many ranks each state is one block', () => {
+  it('a job with many ranks has one block for each state', () => {
     const ranks = { ...noRanks, running: 50, starting: 50 };
     expect(only({ size: 100, ranks })?.segments).toEqual([
       { state: 'ready', part: 0.5 },
@@ -233,7 +233,7 @@ describe('a waiting job', () => {
     ]);
   });
 
-  it('a list that is shown in part says so', () => {
+  it('a list of which a part is shown names the total', () => {
     expect(partText(2_000, 100)).toBe('the first 100 of 2,000');
     expect(partText(3, 3)).toBe('');
   });
@@ -246,6 +246,6 @@ it.each([
   [121, '3 min'],
   [7_200, '2 h'],
   [47 * 3_600 + 1, '2 d'],
-])('a time in %d s is at the latest in %s', (seconds, text) =>
+])('a time in %d s is shown as at the latest in %s', (seconds, text) =>
   expect(untilText(at(seconds), now)).toBe(text),
 );

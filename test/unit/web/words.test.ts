@@ -36,7 +36,7 @@ it.each([
   expect(measuredText(milliseconds)).toBe(text),
 );
 
-it('the page shows how long ago something was, also by a clock that is behind', () => {
+it('the page shows how long ago a change was, even if its clock is behind', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
   expect(agoText('2026-01-01T00:00:00Z', now)).toBe('1 min ago');
   expect(agoText('2026-01-01T00:02:00Z', now)).toBe('just now');
@@ -82,6 +82,6 @@ it.each([
   ['swarm-worker-2', 'swarm-w', 'orker-2'],
   ['stream:europe:orders@2026-01-31', 'stream:europe:orders@20', '26-01-31'],
   ['日本語チャンネル放送局一', '日本語チャン', 'ネル放送局一'],
-])('the name %s is cut behind "%s", and keeps its end', (name, start, end) =>
+])('the name %s is cut after "%s", and keeps its end', (name, start, end) =>
   expect(cutParts(name)).toEqual([start, end]),
 );

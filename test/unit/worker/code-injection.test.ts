@@ -22,20 +22,20 @@ const isAllowed = (text: string, literal: readonly string[] = []): boolean => {
   return false;
 };
 
-describe('a name may be an argument where a program is known to take it as data', () => {
+describe('a name may be an argument that a known program takes as data', () => {
   it.each(asData)(
-    'a name of a stream is allowed as an argument that the program takes as data: %s',
+    'the name of a stream is allowed as an argument that the program takes as data: %s',
     (text) => expect(isAllowed(text)).toBe(true),
   );
 });
 
-describe('a name is refused where a known program takes it for more than data', () => {
+describe('a name is refused as an argument that a known program takes for more than data', () => {
   it.each(misplaced)(
-    'a name of a stream is refused where the program takes it for more than data: %s',
+    'the name of a stream is refused as an argument that the program takes for more than data: %s',
     (text) => expect(isAllowed(text)).toBe(false),
   );
 
-  it('the refusal of a misplaced name has the argument, the reason, and what is allowed', () => {
+  it('the refusal of a misplaced name shows the argument, the reason, and allowed templates', () => {
     expect(refusalOf(['curl', '-sN', '{param.url}'])).toBe(
       'puts a name or parameter where the program treats it as more than data: {param.url}, argument 2 of: curl -sN {param.url} ' +
         '(curl could treat it as an option, or as a file of addresses); allowed is curl -sN http://HOST/{stream} or ' +
@@ -51,7 +51,7 @@ describe('a name is refused where a known program takes it for more than data', 
   });
 });
 
-describe('a program that is not known gets no name, unless the user says that it is data there', () => {
+describe('an unknown program gets no name, unless the user declares that it takes names as data', () => {
   it.each(unknown)(
     'a name is refused for the unknown program %s, until a user declares that it takes names as data: %s',
     (program, text) => {
@@ -61,7 +61,7 @@ describe('a program that is not known gets no name, unless the user says that it
     },
   );
 
-  it('a name is refused in any argument of a program that is not known', () => {
+  it('a name is refused in any argument of an unknown program', () => {
     const word = fc.constantFrom(
       '-i',
       '--',
@@ -85,7 +85,7 @@ describe('a program that is not known gets no name, unless the user says that it
     );
   });
 
-  it('the refusal for an unknown program says what to do, in one sentence', () => {
+  it('the refusal for an unknown program tells the user what to do, in one sentence', () => {
     const words = ['/usr/bin/gst-launch-1.0', 'rtspsrc', 'location={param.url}', '!', 'fakesink'];
     expect(refusalOf(words)).toBe(
       'passes {param.url} to gst-launch-1.0 (location={param.url}, argument 2), which may treat it as more than data. Let ' +
@@ -103,7 +103,7 @@ describe('a program that is not known gets no name, unless the user says that it
     expect(isAllowed(template, ['work', 'WORKER', ''])).toBe(false);
   });
 
-  it('a named program allows no name behind an interpreter, or where its options run programs', () => {
+  it('a named program allows no name after an interpreter, or in options that run programs', () => {
     expect(isAllowed("run sh -c 'run {stream}'", ['run'])).toBe(false);
     expect(isAllowed('run --level 3 python3 {stream}', ['run'])).toBe(false);
     expect(isAllowed('tar -xf {stream}', ['tar'])).toBe(false);
@@ -124,18 +124,20 @@ describe('a program that is not known gets no name, unless the user says that it
   });
 });
 
-describe('behind an interpreter a name may follow its script', () => {
-  it.each(behindScripts)('a name of a stream may follow the script of an interpreter: %s', (text) =>
-    expect(isAllowed(text)).toBe(true),
+describe('a name may follow the script of an interpreter', () => {
+  it.each(behindScripts)(
+    'the name of a stream may follow the script of an interpreter: %s',
+    (text) => expect(isAllowed(text)).toBe(true),
   );
 });
 
-describe('what would run as code is refused', () => {
-  it.each(spellings)('a name of a stream is refused where it would run as code: %s', (text) =>
-    expect(isAllowed(text)).toBe(false),
+describe('a name that would run as code is refused', () => {
+  it.each(spellings)(
+    'the name of a stream is refused as an argument that would run as code: %s',
+    (text) => expect(isAllowed(text)).toBe(false),
   );
 
-  it('the refusal of code names the template, the argument, and what is allowed instead', () => {
+  it('the refusal of code names the template, the argument, and allowed templates', () => {
     expect(refusalOf(['/usr/bin/env', 'sh', '-cx', 'run {param.url}; sleep 1', 'a'])).toBe(
       'puts a name or parameter where the program would run it as code: "run {param.url}; sleep 1", argument 3 of: /usr/bin/env sh -cx ' +
         '"run {param.url}; sleep 1" a (it is before the script of sh); allowed is sh -c \'SCRIPT\' sh {stream} or sh FILE {stream}, ' +
@@ -160,7 +162,7 @@ describe('what would run as code is refused', () => {
     expect(isAllowed("sh -c 'run {worker} {weight}'")).toBe(true));
 });
 
-describe('what is allowed runs nothing, whatever a stream is called', () => {
+describe('an allowed template runs nothing, whatever the name of a stream', () => {
   const folder = mkdtempSync(join(tmpdir(), 'swarm-foreign-'));
   const trace = join(folder, 'was-here');
   const script = (name: string, text: string): string => {

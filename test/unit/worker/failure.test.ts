@@ -101,7 +101,7 @@ it('a worker fails when its launcher cannot start a stream', async () => {
   expect(await answers(runtime.port)).toBe(false);
 });
 
-it('a worker calls a handler again, whatever it throws', async () => {
+it('a worker calls a handler again after any thrown value', async () => {
   let calls = 0;
   const ending = new AbortController();
   const stream = (): Promise<void> => {

@@ -59,7 +59,7 @@ describe('the secret of a stream', () => {
     'cam-1\0',
     'a'.repeat(254),
     ...hostileNames.filter((name) => /[^-.\w]/.test(name)),
-  ])('a stream cannot start with the key %j, which no Secret has', (secretKey) =>
+  ])('a stream cannot start with the key %j, which no Secret can have', (secretKey) =>
     expect(fileOf({ secretKey }, folder)).toMatch(/^the parameter secretKey is ".*not a key of/),
   );
 

@@ -173,7 +173,7 @@ describe('settings', () => {
       expect(settingsOf(['--exec', 'a'], { ...pod, SWARM_EXEC_FILE: file }).command).toEqual(['a']);
     });
 
-    it('a file with a command is refused where it cannot be read, and where it needs a shell', () => {
+    it('a file with a command is refused if it cannot be read, or if it needs a shell', () => {
       expect(problemsOf(['--exec-file', '/no/such/file'], pod).join()).toMatch(
         /^--exec-file: the command cannot be read: .*ENOENT/,
       );

@@ -51,7 +51,7 @@ const dateOf = (moment: number): Date => new Date(moment);
 const told = (swarm: SupervisorState, now: number) => reportedStreams(swarm, now, dateOf);
 const at = (seconds: number): string => `${new Date(seconds * second).toISOString().slice(0, 19)}Z`;
 
-describe('a worker tells of a stream', () => {
+describe('the report of a stream', () => {
   const begin: readonly Happening[] = [[0, given(1, ['a'])]];
   const running: readonly Happening[] = [...begin, [0, of({ type: 'Started' })]];
   const failing = [...begin, ...crashes(0, 10 * second, 20 * second)];
@@ -187,7 +187,7 @@ describe('a worker tells of a stream', () => {
       { state: 'Completed', restarts: 0, since: at(5) },
     ],
   ];
-  it.each(rows)('a worker reports of a stream %s', (_, happenings, now, expected) => {
+  it.each(rows)('a worker reports for a stream %s', (_, happenings, now, expected) => {
     expect(told(played(happenings), now).streams?.['a']).toEqual(expected);
   });
 
@@ -218,7 +218,7 @@ describe('a worker tells of a stream', () => {
   });
 });
 
-describe('of many streams a worker tells', () => {
+describe('the report of many streams', () => {
   const names = Array.from({ length: 300 }, (_, n) => `s${n}`);
   const all: readonly Happening[] = [
     [0, given(1, names)],

@@ -78,7 +78,7 @@ describe('crashes', () => {
     check(happenings, want, policy),
   );
 
-  it('crashes wait up to a quarter less, by chance, so that streams that crashed together restart apart', () => {
+  it('a random part shortens back-offs by up to a quarter, so that streams that crashed together restart apart', () => {
     const of = (chance: number): number | undefined =>
       nextDue(play([...runningA, ...crash(100)], policy, chance).swarm);
     expect([0, 0.5, 0.999].map(of)).toEqual([1_100, 975, 850]);
@@ -197,7 +197,7 @@ describe('a restart token', () => {
 });
 
 describe('completion Once', () => {
-  it('completion Once makes an end with success the end of the work, whatever the flags of the worker', () => {
+  it('completion Once completes a stream that succeeds, whatever the flags of the worker', () => {
     const once: SupervisorEvent = {
       type: 'Slice',
       slice: slice(1, ['a'], { policy: { completion: 'Once' } }),

@@ -102,7 +102,7 @@ describe('a stream that fails for too long at its worker', () => {
     expect([...result.movedFrom.keys()]).toEqual(['c']);
   });
 
-  it('a failing stream avoids a worker where other streams fail, if another worker carries as much', () => {
+  it('a failing stream avoids a worker with other failing streams if another worker carries as much', () => {
     const given = input(light(9), 3);
     const due = ['s0', 's3', 's4', 's5'];
     const result = assign(settledWith(given, assign(given), { due, most: 1 }));
@@ -120,7 +120,7 @@ describe('a stream that fails for too long at its worker', () => {
     expect(assign(settledWith(given, result, {}))).toEqual(result);
   });
 
-  it('failing streams move also when nothing is rebalanced, within maxMoves', () => {
+  it('failing streams move within maxMoves even without rebalancing', () => {
     const given = input(light(8), 2, { rebalances: false });
     const at = settledWith(given, assign(given), { due: ['s0', 's1'] });
     expect(assign(at).movedFrom.size).toBe(2);

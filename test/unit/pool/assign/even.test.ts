@@ -144,7 +144,7 @@ describe('assign', () => {
     { minLength: 1, maxLength: 8 },
   );
 
-  it('over any history sizes differ by one, moves are the fewest, nothing is lost or doubled, and all rests', () => {
+  it('over any history sizes differ by one, moves are the fewest, no stream is lost or doubled, and the assignment comes to rest', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 60 }),

@@ -186,7 +186,7 @@ describe('a stream with a weight or a pin that no worker can meet', () => {
     });
   });
 
-  it('a kept stream says which value is wrong and what is allowed', () => {
+  it('the message of a kept stream names the invalid value and the allowed ones', () => {
     const streams = [heavy('a'), mispinned('b'), stream('c', 200, { ordinal: 9 })];
     const { kept, unassigned } = assignAndKeep(published([{ a: 10, b: 0, c: 0 }], streams, 1));
     expect(unassigned).toEqual([]);

@@ -10,7 +10,7 @@ describe('assigning again', () => {
     expect(assign(again(given, result))).toEqual(result);
   };
 
-  it('assigning again changes nothing where a stream finds room only after balancing', () => {
+  it('assigning again changes nothing if a stream finds room only after balancing', () => {
     const free = [60, 5, 25, 60].map((weight, at) => stream(`free-${at}`, weight));
     const pinned = [stream('there', 40, { ordinal: 1 }), stream('too-much', 100, { ordinal: 1 })];
     const given = input(
@@ -43,7 +43,7 @@ describe('assigning again', () => {
     );
   });
 
-  it('assigning again changes nothing where a group makes room for one that was placed before', () => {
+  it('assigning again changes nothing if a group makes room for an earlier stream', () => {
     const row = (name: string, group?: number, ordinal?: number): AssignStream =>
       stream(name, 0, {
         ...(group !== undefined && { spreadGroup: `g${group}` }),

@@ -5,7 +5,7 @@ import { again, input, lists, loads, stream } from './sound.ts';
 
 describe('weights', () => {
   it.each([3_000_000_000, 4_294_967_316])(
-    'a weight of %s, as only a ConfigMap that was edited by hand has it, is too heavy, and said so',
+    'a weight of %s, from a ConfigMap that was edited by hand, is reported as too heavy',
     (weight) => {
       const { unassigned } = assign(input([stream('a', weight), stream('b')], 2));
       expect(unassigned).toEqual([
@@ -18,7 +18,7 @@ describe('weights', () => {
     },
   );
 
-  it('weights are hard limits: the last stream in the list stays unassigned, with what would be enough', () => {
+  it('weights are hard limits: the last stream in the list stays unassigned, and its message names the number of workers that would be enough', () => {
     const result = assign(input([stream('a', 60), stream('b', 60), stream('c', 60)], 2));
     expect(result.unassigned).toEqual([
       {
@@ -100,7 +100,7 @@ describe('weights', () => {
       [stream('light'), stream('own', 100)],
       ['light'],
     ],
-  ])('where room is short, %s', (_, streams, unassigned) => {
+  ])('if room is short, %s', (_, streams, unassigned) => {
     expect(assign(input(streams, 1)).unassigned.map(({ name }) => name)).toEqual(unassigned);
   });
 
@@ -166,7 +166,7 @@ describe('a pin', () => {
     expect(result.unassigned.map(({ reason }) => reason)).toEqual(reasons);
   });
 
-  it('a pin to a full worker is reported with the room that the worker has left', () => {
+  it('a stream that is pinned to a full worker is reported with the remaining room', () => {
     const result = assign(
       input([stream('a', 80, { ordinal: 0 }), stream('b', 30, { ordinal: 0 })], 2),
     );
