@@ -74,7 +74,7 @@ export type DesiredQueues = {
   /** The ledger differs from the one that was observed. */
   readonly isLedgerChanged: boolean;
   readonly pass: AdmissionPass;
-  /** In their order. */
+  /** Sorted by the order of admission. */
   readonly waiting: readonly WaitingJob[];
   /** The usage of each queue after the ledger is written. */
   readonly usage: ReadonlyMap<string, Amounts>;

@@ -653,7 +653,7 @@ export type SwarmPoolStatus = {
     readonly assigned?: number;
     /** Streams without a worker. */
     readonly unassigned?: number;
-    /** Failing streams, as reported by the workers; absent if no worker reports failures. */
+    /** Failing streams, as reported by the workers; absent if no worker reports stream states. */
     readonly failing?: number;
     /** Completed streams: as recorded with streamPolicy.completion Once, otherwise as reported by the workers. */
     readonly completed?: number;
@@ -704,7 +704,7 @@ export type SwarmPoolStatus = {
     readonly version?: number;
     /** The version that the worker last reported. */
     readonly reportedVersion?: number;
-    /** The number of the worker's streams that fail; absent if the worker does not report failures. */
+    /** The number of the worker's streams that fail; absent if the worker does not report stream states. */
     readonly failing?: number;
     /** Pending: the worker's pod is not Ready. Refreshing: the worker has not confirmed its streams yet. Releasing: its streams move away, or it has not confirmed that it stopped some. Converged: it runs exactly its assigned streams. Stuck: it has not confirmed in time. Missing: it has no pod, or was unavailable for too long. Cordoned: it has no streams and gets none. */
     readonly state: 'Pending' | 'Refreshing' | 'Releasing' | 'Converged' | 'Stuck' | 'Missing' | 'Cordoned';

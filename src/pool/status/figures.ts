@@ -15,7 +15,7 @@ type PoolCounts = {
   /** Undefined: the list cannot be read. */
   readonly streams: number | undefined;
   readonly unassigned: number;
-  /** Undefined: no worker reports failures. */
+  /** Undefined: no worker reports stream states. */
   readonly failing: number | undefined;
   readonly completed: number | undefined;
   readonly suspended: number;

@@ -97,7 +97,7 @@ function scarceIn(
 }
 
 type Line = {
-  /** In their order. */
+  /** Sorted by the order of admission. */
   readonly jobs: readonly WaitingJob[];
   readonly freeQuota: FreeQuota;
   readonly scarce: ReadonlyMap<string, Demand>;

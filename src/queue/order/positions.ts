@@ -19,8 +19,8 @@ export const positionsOf = (
   new Map(jobs.filter(hasPlace(waiting)).map(({ uid }, index) => [uid, index + 1]));
 
 /**
- * In their order. Jobs without a place come last, so that they hide no other job, however many they
- * are.
+ * Sorted by the order of admission. Jobs without a place come last, so that they hide no other job,
+ * however many they are.
  */
 export function placedFirst<Job>(
   jobs: Jobs<Job>,
