@@ -65,14 +65,14 @@ const failing = object('A failing stream, as its worker reports it.', {
   worker: text('The worker that runs it.'),
   state: text('Restarting; or Failed: the worker has given up.'),
   'restarts?': whole('Number of restarts since it last ran well.'),
-  'since?': text('Since when it has been failing.'),
+  'since?': text('When the stream started to fail.'),
   'message?': text('Its last error, without values of its parameters.'),
 });
 
 const down = object('A worker that is down, with its streams.', {
   name: text('Its name.'),
-  streams: whole('How many streams it does not run.'),
-  why: text('How its pod is, and the cause that Kubernetes names.'),
+  streams: whole('Number of its streams, which do not run.'),
+  why: text('State of its pod, and the cause that Kubernetes reports.'),
   hasCause: yes('Kubernetes names a cause: it does not only restart.'),
   takeover: text('The rule by which other workers take over, as a sentence.'),
   'takeoverTime?': text('When they do if it stays down. Absent: they do not as things are.'),

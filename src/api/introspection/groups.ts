@@ -34,7 +34,7 @@ const summary = {
   desiredMembers: whole('Members that it names or selects.'),
   readyMembers: whole('Members that have their wanted size and are ready.'),
   desiredReplicas: whole('Wanted replicas of all members.'),
-  readyReplicas: whole('How many of these are ready. Surplus replicas do not count.'),
+  readyReplicas: whole('Number of these that are ready. Surplus replicas do not count.'),
   'state?': oneOf(transitionStates, 'State of the current transition, or of the last one.'),
   isReady: yes('Every member has its wanted size and is ready.'),
   isStalled: yes('The operator cannot continue until a user acts.'),
@@ -67,7 +67,7 @@ const transition = object('As in status: the current transition, or the last one
   'stage?': whole('With order Staged, the current stage.'),
   reason: text('The cause.'),
   requestTime: text('When the operator saw the request.'),
-  'finishTime?': text('When it ended.'),
+  'finishTime?': text('When the transition ended.'),
   'message?': text('The members that were not ready when it timed out.'),
   'times?': object('Durations by the clock of one leader. Absent: not measured.', {
     'totalMilliseconds?': milliseconds.total,
@@ -108,7 +108,7 @@ export const groupSchemas = {
     asOf: text('When it was observed.'),
     generation: whole('Generation of the spec.'),
     'timeoutSeconds?': whole('How long a member may take without progress.'),
-    'onTimeout?': oneOf(['Keep', 'Rollback'], 'What the operator does after that.'),
+    'onTimeout?': oneOf(['Keep', 'Rollback'], 'What the operator does after timeoutSeconds.'),
     'proposal?': object('The proposal of the policy.', {
       replicas: whole('The size that it proposes.'),
       reason: text('One word in CamelCase.'),

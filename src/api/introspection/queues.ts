@@ -15,30 +15,30 @@ import {
 } from './schema.ts';
 
 const resource = object('A resource.', {
-  resource: text('Its name, such as cpu.'),
-  'quota?': text('How much the queue grants, as a quantity. Absent: it has no bound.'),
-  'perUser?': text('How much of it the jobs of one user may have. Absent: as much as all.'),
-  used: text('How much is in use.'),
-  'free?': text('How much is free.'),
+  resource: text('Name of the resource, such as cpu.'),
+  'quota?': text('Amount that the queue grants, as a quantity. Absent: there is no limit.'),
+  'perUser?': text('Amount that the jobs of one user may use. Absent: the whole quota.'),
+  used: text('Amount in use.'),
+  'free?': text('Free amount.'),
   'part?': number('The part of the quota that is in use; above 1 after the quota was lowered.'),
 });
 
 const summary = {
   namespace: text('Namespace of the queue.'),
-  name: text('Its name.'),
-  'strategy?': oneOf(['BestEffort', 'StrictFIFO'], 'Whether a job may pass one that waits.'),
-  quota: list(resource, 'What the quota names, and what else is in use; pods first.'),
-  admitted: whole('Jobs that are admitted.'),
-  waiting: whole('Jobs that wait.'),
-  neverStart: whole('Waiting jobs that never start as things are: a user has to change something.'),
-  'firstNeverStart?': text('The name of one of them, and why. Absent: there is none.'),
-  failed: whole('Jobs that have failed, and have not been deleted.'),
-  'lastFailed?': text('The name of the one that failed last, and why. Absent: there is none.'),
-  ranks: whole('Ranks of the admitted jobs.'),
-  readyRanks: whole('How many of these run, or have ended well.'),
-  isReady: yes('It admits jobs.'),
+  name: text('Name of the queue.'),
+  'strategy?': oneOf(['BestEffort', 'StrictFIFO'], 'Whether a job may pass a waiting job.'),
+  quota: list(resource, 'Resources that the quota names, and all others in use; pods first.'),
+  admitted: whole('Number of admitted jobs.'),
+  waiting: whole('Number of waiting jobs.'),
+  neverStart: whole('Number of waiting jobs that cannot start unless a user changes something.'),
+  'firstNeverStart?': text('Name of such a job, and the reason. Absent: there is none.'),
+  failed: whole('Number of failed jobs that still exist.'),
+  'lastFailed?': text('Name of the job that failed last, and the reason. Absent: there is none.'),
+  ranks: whole('Number of ranks of the admitted jobs.'),
+  readyRanks: whole('Number of these ranks that run, or have succeeded.'),
+  isReady: yes('The queue admits jobs.'),
   isStalled: yes('The operator cannot continue until a user acts.'),
-  isPaused: yes('It is paused.'),
+  isPaused: yes('The queue is paused.'),
   reason: text('Reason of the condition Stalled if it is True, else of Ready.'),
   message: text('Message of the same condition.'),
 };
@@ -47,73 +47,71 @@ const queue = object('A queue in brief.', summary);
 
 const named = {
   kind: oneOf(['SwarmJob', 'Job'], 'Job: a batch Job that is queued by its label.'),
-  name: text('Its name.'),
+  name: text('Name of the job.'),
 };
 
-const ranks = object('How many ranks of the current attempt are in which state.', {
-  running: whole('Its pod is ready.'),
-  succeeded: whole('It has ended well.'),
-  starting: whole('Its pod is not ready yet.'),
-  failing: whole('Its pod has failed, or cannot start.'),
-  ending: whole('Its pod is being deleted.'),
-  missing: whole('It has no pod.'),
+const ranks = object('Number of ranks of the current attempt in each state.', {
+  running: whole('Ranks whose pod is ready.'),
+  succeeded: whole('Ranks that have succeeded.'),
+  starting: whole('Ranks whose pod is not ready yet.'),
+  failing: whole('Ranks whose pod has failed, or cannot start.'),
+  ending: whole('Ranks whose pod is being deleted.'),
+  missing: whole('Ranks without a pod.'),
 });
 
-const admitted = object('A job that is admitted.', {
+const admitted = object('An admitted job.', {
   ...named,
-  size: whole('Its ranks.'),
-  since: text('When it was admitted.'),
-  state: text('Its state, as in its status.'),
-  'message?': text('Why it is in that state.'),
+  size: whole('Number of its ranks.'),
+  since: text('When the job was admitted.'),
+  state: text('State of the job, as in its status.'),
+  'message?': text('Why the job is in that state.'),
   ranks,
-  'endsBy?': text('When its deadline ends it. Absent: it has none, or it is over.'),
-});
-
-const waiting = object('A job that waits.', {
-  'position?': whole('Its place in the queue, from 1. Absent: it never starts as things are.'),
-  ...named,
-  priority: whole('Its priority.'),
-  size: whole('Its pods.'),
-  reason: text('Why it waits, as one word.'),
-  message: text('Why it waits, as a sentence with the numbers of this moment.'),
-  'startsBy?': text(
-    'When it starts at the latest, if nothing is submitted later and no job takes longer than its deadline. Absent: see noEstimate; with neither, it never starts as things are, or the queue is paused.',
+  'endsBy?': text(
+    'When the deadline ends the job. Absent: there is no deadline, or the job is over.',
   ),
-  'noEstimate?': text('Why that is not known.'),
 });
 
-const failedJob = object('A job that has failed.', {
+const waiting = object('A waiting job.', {
+  'position?': whole(
+    'Place in the queue, from 1. Absent: the job cannot start unless a user changes something.',
+  ),
   ...named,
-  reason: text('Why it failed, as one word.'),
-  message: text('Why it failed, as a sentence.'),
-  'time?': text('When it failed.'),
+  priority: whole('Priority of the job.'),
+  size: whole('Number of its pods.'),
+  reason: text('Why the job waits, as one word.'),
+  message: text('Why the job waits, as a sentence with current numbers.'),
+  'startsBy?': text(
+    'Latest start of the job, if no other job is submitted and no job takes longer than its deadline. Absent: see noEstimate; if both are absent, the job cannot start unless a user changes something, or the queue is paused.',
+  ),
+  'noEstimate?': text('Why the latest start is not known.'),
+});
+
+const failedJob = object('A failed job.', {
+  ...named,
+  reason: text('Why the job failed, as one word.'),
+  message: text('Why the job failed, as a sentence.'),
+  'time?': text('When the job failed.'),
 });
 
 const held = object('A job that is over, and whose pods have not ended.', {
-  name: text('Its name.'),
-  pods: whole('How many of its pods.'),
-  message: text('The first of them, and its node.'),
+  name: text('Name of the job.'),
+  pods: whole('Number of these pods.'),
+  message: text('The first of these pods, and its node.'),
 });
 
 export const queueSchemas = {
   Queue: queue,
   QueueDetail: object('A queue at its last observation, and the last decision.', {
     ...summary,
-    asOf: text('When it was observed.'),
+    asOf: text('When the queue was observed.'),
     generation: whole('Generation of the spec.'),
-    admittedJobs: first(
-      admitted,
-      'The admitted jobs, those that were admitted first before others.',
-    ),
+    admittedJobs: first(admitted, 'The admitted jobs, in the order of their admission.'),
     waitingJobs: first(waiting, 'The waiting jobs in order.'),
-    failedJobs: first(
-      failedJob,
-      'The jobs that have failed and have not been deleted, those that failed last first.',
-    ),
+    failedJobs: first(failedJob, 'The failed jobs that still exist, the last failed first.'),
     heldJobs: first(held, 'Jobs that are over and still use some of the quota, by name.'),
     conditions: list(condition, 'As in status.'),
     decision: object(
-      'What the operator last decided about all queues of the namespace.',
+      'The last decision about all queues of the namespace.',
       decided('nothing is to be written now'),
     ),
   }),

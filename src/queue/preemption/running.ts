@@ -79,7 +79,7 @@ function priorityOf(uid: string, { jobs, plain }: Facts): number | undefined {
 
 /**
  * The job was told to end, and its pods are still in their grace period. A job whose pods outlive
- * it, as on a lost node, may never end.
+ * that period, as on a lost node, may never end.
  */
 function isEnding(entry: LedgerEntry, facts: Facts): boolean {
   const { parts, jobs, plain, now } = facts;
