@@ -36,7 +36,7 @@ type SwarmJobOptions = {
   /** The operator's own namespace, which contains the ledgers. */
   readonly ledgerNamespace: string;
   readonly queuedJobs: QueuedJobs;
-  /** What is known of queues, jobs and pods of a namespace may be outdated. */
+  /** A watch of queues, jobs or pods is broken, so their caches may be stale. */
   readonly areWatchesBroken: (namespace: string) => boolean;
 };
 
@@ -56,7 +56,7 @@ class SwarmJobController implements JobController {
   readonly #caches = new JobCaches();
   /** The facts that a decision leaves to the next one, by key. */
   readonly #remembered = new Map<string, RememberedJob>();
-  /** By namespace. A ledger whose last change came without its contents has none. */
+  /** By namespace. Missing if the last change of the ledger came without its contents. */
   readonly #grants = new Map<string, Grants>();
   #wake: Wake = () => undefined;
 

@@ -1,4 +1,4 @@
-// What keeps a queue from admitting jobs at all?
+// What keeps a queue from admitting any job?
 import type { SwarmQueue } from '../api/validate.ts';
 import { type BlockedBy, invalidSpec } from '../core/blocked.ts';
 import type { QueueObstacleReason } from './reasons.ts';
