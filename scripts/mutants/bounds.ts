@@ -56,11 +56,11 @@ export const boundMutants: readonly Mutant[] = [
     tests: ['unit/runtime/store/workloads'],
   },
   {
-    file: 'src/pool/publish/versions.ts',
+    file: 'src/pool/observe/known-versions.ts',
     find: 'Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);',
     put: 'HIGHEST_VERSION;',
     what: 'the operator believes a version so high that no higher one can be published',
-    tests: ['unit/pool/publish/versions.belief'],
+    tests: ['unit/pool/observe/known-versions'],
   },
   {
     file: 'src/runtime/engine/engine.ts',

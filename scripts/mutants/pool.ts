@@ -5,6 +5,7 @@ const pool = 'src/pool';
 const decide = [
   'unit/pool/decide',
   'unit/pool/publish/version',
+  'unit/pool/observe/known-versions',
   'unit/pool/refresh/nudge',
   'unit/pool/preconditions',
 ];
@@ -90,14 +91,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: ['unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/publish/versions.ts`,
+    file: `${pool}/publish/evidence.ts`,
     find: 'answer?.ok === true ? Math.max(highest, answer.report.version) : highest',
     put: 'highest',
     what: 'the operator ignores the versions of workers when the ConfigMap is lost',
     tests: decide,
   },
   {
-    file: `${pool}/publish/versions.ts`,
+    file: `${pool}/publish/evidence.ts`,
     find: 'assignment !== undefined && floor > 0 && assignment.version >= floor',
     put: 'assignment === undefined',
     what: 'a worker with a false answer raises the version',

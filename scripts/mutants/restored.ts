@@ -56,7 +56,7 @@ export const restoredMutants: readonly Mutant[] = [
     tests: handoff,
   },
   {
-    file: 'src/pool/publish/versions.ts',
+    file: 'src/pool/observe/known-versions.ts',
     find: 'before.get(uid) ?? versionIn(answers[uid], uid)',
     put: 'versionIn(answers[uid], uid)',
     what: 'a worker raises the version with any later false answer',

@@ -64,7 +64,7 @@ export const streamMutants: readonly Mutant[] = [
     tests: kept,
   },
   {
-    file: 'src/pool/publish/in-force.ts',
+    file: 'src/pool/publish/evidence.ts',
     find: 'return here.has(name) ? ',
     put: 'return true ? ',
     what: 'a stream with a typo that lost its worker is assigned again before that worker has stopped it',

@@ -7,23 +7,23 @@ import {
   assignKeeping,
   type KeepInput,
   type KeepingResult,
+  type KeptStream,
   type LastKeeping,
 } from './assign/keep.ts';
 import type { Validated } from './preconditions.ts';
-import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import {
-  asDesired,
-  asPublished,
-  type InForce,
+  floorOf,
+  recordedVersion,
   reservedAt,
-  whilePaused,
-  withKeptWeights,
+  uncertaintyOf,
+  wasPublished,
   withReported,
-} from './publish/in-force.ts';
+} from './publish/evidence.ts';
+import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
+import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
 import type { Move, Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { shardsOf } from './publish/published.ts';
-import { floorOf, recordedVersion, uncertaintyOf, wasPublished } from './publish/versions.ts';
 import {
   type Completed,
   completedStreams,
@@ -194,6 +194,19 @@ function assignInput(
     weightAt: reservedAt(workers, spec.workers.capacity),
     weightsFrom: workers.map(({ before }) => before),
   };
+}
+
+/** What a kept stream reserves is published, so that the next decision knows it, too. */
+function withKeptWeights(
+  streams: readonly Stream[],
+  kept: readonly KeptStream[],
+): readonly Stream[] {
+  if (kept.length === 0) return streams;
+  const weights = new Map(kept.map(({ name, weight }) => [name, weight]));
+  return streams.map((stream) => {
+    const weight = weights.get(stream.name);
+    return weight === undefined ? stream : { ...stream, weight };
+  });
 }
 
 const endingPods = ({ pods, endingPods: others }: PoolWorld, workers: readonly PoolWorker[]) => {

@@ -15,14 +15,14 @@ import type { Creations } from '../runtime/store/creations.ts';
 import type { KnownWorkloads } from '../runtime/store/workloads.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import type { FormerWorkers } from './observe/former-workers.ts';
-import { soughtBy, suggestTarget, type Targets } from './observe/pools.ts';
-import { publishedNow } from './publish/published.ts';
 import {
   believedAnswers,
   believedPod,
   firstVersions,
   type NotedVersions,
-} from './publish/versions.ts';
+} from './observe/known-versions.ts';
+import { soughtBy, suggestTarget, type Targets } from './observe/pools.ts';
+import { publishedNow } from './publish/published.ts';
 import type { ReadPool } from './read.ts';
 import { hasConverged, usable } from './workers/workers.ts';
 import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';

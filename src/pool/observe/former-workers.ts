@@ -6,9 +6,9 @@ import type { SwarmPool } from '../../api/validate.ts';
 import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import { changeOf, isEdited, LABEL_POOL } from '../publish/config-maps.ts';
 import { shardsOf, versionIn, workersIn } from '../publish/published.ts';
-import type { NotedVersions } from '../publish/versions.ts';
 import { assignedTo, notedOn } from '../workers/seats.ts';
 import type { Predecessor, Published, PublishedShard } from '../world.ts';
+import type { NotedVersions } from './known-versions.ts';
 import type { PoolStore, Targets } from './pools.ts';
 import type { Publications } from './publications.ts';
 

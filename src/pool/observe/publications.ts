@@ -26,9 +26,9 @@ import {
   withEarlier,
 } from '../publish/published.ts';
 import { sizeOfAll, sizeOfKey } from '../publish/sizes.ts';
-import { believedShard } from '../publish/versions.ts';
 import { type NamedList, sourceOf } from '../streams/streams.ts';
 import type { Published, PublishedShard, Shard } from '../world.ts';
+import { believedShard } from './known-versions.ts';
 import type { Readings } from './texts/readings.ts';
 
 /** Changes when one of the lists does. */

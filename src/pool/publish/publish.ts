@@ -5,7 +5,7 @@ import type { Work } from '../../core/work.ts';
 import type { ChangeReason } from '../reasons.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import { keptOf, recoveredFrom } from './in-force.ts';
+import { keptOf, recoveredFrom } from './evidence.ts';
 import {
   carriedOn,
   hasMoved,

@@ -281,7 +281,7 @@ function describedStreams(slice: Slice): readonly Stream[] {
 const IN_FORCE = 'the published assignment stays in force';
 const NOTHING = 'nothing is published yet';
 
-const wasPublished = ({ status }: SwarmPool): boolean => (status?.version ?? 0) > 0;
+const hasVersion = ({ status }: SwarmPool): boolean => (status?.version ?? 0) > 0;
 
 export function whatStays({
   pool,
@@ -290,9 +290,8 @@ export function whatStays({
 }: Pick<PoolWorld, 'pool' | 'published' | 'exceededBy'>): string {
   if (exceededBy !== undefined) return whatStaysUnread(pool);
   if (versionIn(ownShards(pool, published)) > 0) return IN_FORCE;
-  return wasPublished(pool) ? 'the published assignment is gone' : NOTHING;
+  return hasVersion(pool) ? 'the published assignment is gone' : NOTHING;
 }
 
 /** When the ConfigMaps were not read: from status. */
-export const whatStaysUnread = (pool: SwarmPool): string =>
-  wasPublished(pool) ? IN_FORCE : NOTHING;
+export const whatStaysUnread = (pool: SwarmPool): string => (hasVersion(pool) ? IN_FORCE : NOTHING);

@@ -5,9 +5,9 @@ import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import { namesIn } from '../streams/names.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './config-maps.ts';
+import { wasPublished } from './evidence.ts';
 import { hasMoved, isCurrent, type PublishInput } from './publication.ts';
 import { cordonedIn } from './published.ts';
-import { wasPublished } from './versions.ts';
 
 /** Several reasons may hold: the first counts. */
 export function* whyChanged(

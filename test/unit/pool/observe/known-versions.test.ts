@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ProbeAnswer } from '../../../../src/api/report.ts';
-import { firstVersions, NotedVersions } from '../../../../src/pool/publish/versions.ts';
+import { firstVersions, NotedVersions } from '../../../../src/pool/observe/known-versions.ts';
 
 const says = (version: number, podUid: string | undefined = 'a', read?: number): ProbeAnswer => ({
   ok: true,

@@ -10,7 +10,7 @@ import {
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { believedAnswer, FARTHEST_BELIEVED } from '../../../../src/pool/publish/versions.ts';
+import { believedAnswer, FARTHEST_BELIEVED } from '../../../../src/pool/observe/known-versions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { carriedOut, settled } from '../../../support/pool-decisions.ts';
 import {
@@ -21,7 +21,7 @@ import {
   withStreams,
   world,
 } from '../../../support/pool-worlds.ts';
-import { configMap, gathered, object, tv, workers } from '../observe/gathering.ts';
+import { configMap, gathered, object, tv, workers } from './gathering.ts';
 
 const text = (version: number): string =>
   `workloads: {worker-0: {jobs: [a], version: 1}}\nversion: ${version}`;

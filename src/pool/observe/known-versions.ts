@@ -1,51 +1,12 @@
-// Which versions does the operator know and believe, and above which one is the next publication?
+// Which versions does the operator believe, and which has it seen? Users and workers can write or
+// report any.
 import { HIGHEST_VERSION } from '../../api/assignment.ts';
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
+import { ANNOTATION_CHANGE, changeOf, LABEL_POOL } from '../publish/config-maps.ts';
 import { notedOn } from '../workers/seats.ts';
-import type { PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld, PublishedShard } from '../world.ts';
-import { ANNOTATION_CHANGE, changeOf, isEdited, LABEL_POOL } from './config-maps.ts';
-import type { Uncertainty } from './handoff.ts';
-
-type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
-
-const noted = ({ pool, published }: Records): number =>
-  Math.max(pool.status?.version ?? 0, published.change?.version ?? 0);
-
-/** The highest version that the operator noted in status, on the ConfigMaps and on pods. */
-export const recordedVersion = (world: Records, workers: readonly PoolWorker[]): number =>
-  workers.reduce((highest, { pod }) => Math.max(highest, notedOn(pod)?.version ?? 0), noted(world));
-
-export const uncertaintyOf = (
-  { highestSeen, published: { assignment, shards } }: Records,
-  recorded: number,
-): Uncertainty => ({
-  isRewound: highestSeen > Math.max(recorded, assignment?.version ?? 0),
-  isEdited: shards.some((it) => it.isSuperseded !== true && isEdited(it)),
-});
-
-export const wasPublished = (world: Records): boolean =>
-  Math.max(noted(world), world.highestSeen) > 0;
-
-/**
- * Reports count only where the publication is missing or older than what the operator recorded: a
- * worker that lies cannot drive the version.
- */
-export function floorOf(
-  { published: { assignment }, highestSeen }: Records,
-  recorded: number,
-  workers: readonly PoolWorker[],
-): number {
-  const floor = Math.max(recorded, highestSeen);
-  if (assignment !== undefined && floor > 0 && assignment.version >= floor) return floor;
-  return workers.reduce(
-    (highest, { answer }) =>
-      answer?.ok === true ? Math.max(highest, answer.report.version) : highest,
-    floor,
-  );
-}
+import type { PublishedShard } from '../world.ts';
 
 /**
  * Up to here every version is believed, since workers that follow it ignore lower ones. Two
@@ -55,10 +16,7 @@ export const FARTHEST_BELIEVED = HIGHEST_VERSION / 10;
 /** How many versions may have been published since status was last written. */
 const MOST_UNTOLD = 1_000;
 
-/**
- * Users and workers can write or report any version. `record`: that in status, which only the
- * operator writes.
- */
+/** `record`: the version in status, which only the operator writes. */
 const isBelieved = (version: number, record: number): boolean =>
   version < HIGHEST_VERSION && version <= Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);
 

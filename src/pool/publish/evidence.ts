@@ -1,0 +1,138 @@
+// What is known of the last publication besides its files: which versions are noted elsewhere, and
+// which streams do workers run, whatever the files say?
+import { placedIn, type Slice } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
+import type { KeepInput } from '../assign/keep.ts';
+import { namesIn } from '../streams/names.ts';
+import type { Stream } from '../streams/streams.ts';
+import { notedOn } from '../workers/seats.ts';
+import { type PoolWorker, runsJust } from '../workers/workers.ts';
+import type { PoolWorld, Published } from '../world.ts';
+import { isEdited } from './config-maps.ts';
+import type { Uncertainty } from './handoff.ts';
+
+type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
+
+const noted = ({ pool, published }: Records): number =>
+  Math.max(pool.status?.version ?? 0, published.change?.version ?? 0);
+
+/** The highest version that the operator noted in status, on the ConfigMaps and on pods. */
+export const recordedVersion = (world: Records, workers: readonly PoolWorker[]): number =>
+  workers.reduce((highest, { pod }) => Math.max(highest, notedOn(pod)?.version ?? 0), noted(world));
+
+export const uncertaintyOf = (
+  { highestSeen, published: { assignment, shards } }: Records,
+  recorded: number,
+): Uncertainty => ({
+  isRewound: highestSeen > Math.max(recorded, assignment?.version ?? 0),
+  isEdited: shards.some((it) => it.isSuperseded !== true && isEdited(it)),
+});
+
+export const wasPublished = (world: Records): boolean =>
+  Math.max(noted(world), world.highestSeen) > 0;
+
+/**
+ * Reports count only where the publication is missing or older than what the operator recorded: a
+ * worker that lies cannot drive the version.
+ */
+export function floorOf(
+  { published: { assignment }, highestSeen }: Records,
+  recorded: number,
+  workers: readonly PoolWorker[],
+): number {
+  const floor = Math.max(recorded, highestSeen);
+  if (assignment !== undefined && floor > 0 && assignment.version >= floor) return floor;
+  return workers.reduce(
+    (highest, { answer }) =>
+      answer?.ok === true ? Math.max(highest, answer.report.version) : highest,
+    floor,
+  );
+}
+
+/** By worker, the streams that it continues from: a lost ConfigMap moves no stream of the list. */
+export function withReported(
+  { placed, assignment }: Published,
+  workers: readonly PoolWorker[],
+  streams: readonly Stream[],
+): ReadonlyMap<string, readonly string[]> {
+  const jobs = new Map(workers.map(({ name, from }) => [name, placed.get(from) ?? []]));
+  const workloads = assignment?.workloads ?? new Map<string, Slice>();
+  const isListed = (stream: string): boolean => namesIn(streams).get(stream) !== undefined;
+  const claims = workers.flatMap(({ name, from, answer }) => {
+    const slice = workloads.get(from);
+    // Usually all workers run what they were given.
+    if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
+    const own = new Set(slice === undefined ? [] : streamsIn(slice));
+    const others = (answer.report.jobs ?? []).filter(
+      (stream) => !own.has(stream) && isListed(stream),
+    );
+    return others.length === 0 ? [] : [[name, others] as const];
+  });
+  if (claims.length === 0) return jobs;
+  const unknown = new Set(claims.flatMap(([, streams]) => streams));
+  for (const slice of workloads.values())
+    for (const stream of streamsIn(slice)) unknown.delete(stream);
+  if (unknown.size === 0) return jobs;
+  return new Map([
+    ...jobs,
+    ...claims.map(
+      ([name, claimed]) =>
+        [
+          name,
+          [...(jobs.get(name) ?? []), ...claimed.filter((stream) => unknown.has(stream))],
+        ] as const,
+    ),
+  ]);
+}
+
+const streamsIn = (slice: Slice): readonly string[] =>
+  slice.releasing === undefined ? placedIn(slice) : [...placedIn(slice), ...slice.releasing];
+
+/** By worker that no publication mentions: the listed streams that it reports. */
+export function recoveredFrom(
+  published: Published,
+  workers: readonly PoolWorker[],
+  streams: readonly Stream[],
+): ReadonlyMap<string, Slice> {
+  const found = workers.filter(
+    ({ before, answer }) =>
+      before === undefined && answer?.ok === true && (answer.report.jobs ?? []).length > 0,
+  );
+  if (found.length === 0) return new Map();
+  return new Map(
+    [...withReported(published, found, streams)].map(([worker, jobs]) => [
+      worker,
+      { jobs: jobs.filter((name) => namesIn(streams).get(name) !== undefined), version: 0 },
+    ]),
+  );
+}
+
+/** How many of them stay where they are. */
+export const keptOf = (
+  recovered: ReadonlyMap<string, Slice>,
+  workloads: ReadonlyMap<string, Slice>,
+): number =>
+  [...recovered].reduce((sum, [worker, { jobs }]) => {
+    const slice = workloads.get(worker);
+    const given = new Set(slice && placedIn(slice));
+    return sum + jobs.filter((name) => given.has(name)).length;
+  }, 0);
+
+type Workers = readonly Pick<PoolWorker, 'name' | 'before'>[];
+
+/** Undefined: the publication does not give it to this worker. */
+export function reservedAt(workers: Workers, capacity: number): KeepInput['weightAt'] {
+  const slices = new Map(workers.map(({ name, before }) => [name, before]));
+  const placed = new Map<string, ReadonlySet<string>>();
+  return (worker, { name, weight }) => {
+    const slice = slices.get(worker);
+    // The publication was lost, and with it the weight; that it runs there, its worker reports.
+    if (slice === undefined) return weight > capacity ? 0 : weight;
+    const here = placed.get(worker) ?? new Set(placedIn(slice));
+    placed.set(worker, here);
+    return here.has(name) ? asWeight(own(slice.weights, name) ?? 0) : undefined;
+  };
+}
+
+/** A user can write any number into a ConfigMap. */
+const asWeight = (value: number): number => (Number.isSafeInteger(value) && value > 0 ? value : 0);
