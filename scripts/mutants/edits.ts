@@ -92,9 +92,9 @@ export const editMutants: readonly Mutant[] = [
     tests: ['unit/pool/scaling'],
   },
   {
-    file: `${pool}/publish/publication.ts`,
-    find: 'if (isByReplacement(input.checked.spec)) return () => true;',
-    put: 'if (shards.length > 0) return () => true;',
+    file: `${pool}/publish/files.ts`,
+    find: 'if (isByReplacement(spec)) return () => true;',
+    put: 'if (wanted.length > 0) return () => true;',
     what: 'workers count as converged in a ConfigMap that they have not read',
     tests: changes,
   },

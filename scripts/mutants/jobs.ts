@@ -82,9 +82,9 @@ export const jobMutants: readonly Mutant[] = [
     tests: ['unit/job/failures', 'unit/job/hands', 'unit/job/stops'],
   },
   {
-    file: 'src/pool/publish/publication.ts',
-    find: 'recordsIn(allMoved, movedShards)',
-    put: 'recordsIn(allMoved)',
+    file: 'src/pool/publish/files.ts',
+    find: 'recordsIn(whole.movedFrom, movedIndexes)',
+    put: 'recordsIn(whole.movedFrom)',
     what: 'another file than that of its worker records why a stream moved',
     tests: ['unit/pool/publish/moved-records'],
   },

@@ -35,8 +35,8 @@ export const ownerMutants: readonly Mutant[] = [
     tests: ['unit/pool/publish/version'],
   },
   {
-    file: 'src/pool/publish/publish.ts',
-    find: "hasMoved(input) ? 'AssignmentMoved' : mended",
+    file: 'src/pool/publish/why-changed.ts',
+    find: "hasMoved(files) ? 'AssignmentMoved' : mended",
     put: 'mended',
     what: 'a changed ConfigMap name counts as a conflict with another writer',
     tests: ['unit/pool/publish/shards'],

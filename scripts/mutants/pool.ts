@@ -56,14 +56,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: handoff,
   },
   {
-    file: `${pool}/publish/publish.ts`,
+    file: `${pool}/publish/publication.ts`,
     find: 'Math.max(previous?.version ?? 0, floor) + 1',
     put: '(previous?.version ?? 0) + 1',
     what: 'the version starts over after a lost ConfigMap',
     tests: decide,
   },
   {
-    file: `${pool}/publish/publish.ts`,
+    file: `${pool}/publish/publication.ts`,
     find: '(previous.version < floor || workers.some(isBehind))',
     put: 'false',
     what: 'slices of a restored ConfigMap keep their old versions, which workers ignore',
@@ -77,7 +77,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: [...decide, 'unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/publish/write-order.ts`,
+    file: `${pool}/publish/files.ts`,
     find: 'return [...ordered.values()];',
     put: 'return [...ordered.values()].reverse();',
     what: 'of several ConfigMaps, the operator first writes the one that removes streams',

@@ -53,6 +53,21 @@ export type Assignment = {
   readonly movedFrom?: ReadonlyMap<string, string>;
 };
 
+/** By name of a stream. */
+export type StreamRecord = ReadonlyMap<string, string>;
+
+/** Without empty records. */
+export const assignmentOf = (
+  workloads: Assignment['workloads'],
+  version: number,
+  completed: StreamRecord = new Map(),
+  movedFrom: StreamRecord = new Map(),
+): Assignment => ({
+  ...{ workloads, version },
+  ...(completed.size > 0 && { completed }),
+  ...(movedFrom.size > 0 && { movedFrom }),
+});
+
 const FORMAT = 1;
 
 /**
@@ -190,14 +205,9 @@ export function readAssignment(text: string): ReadAssignment {
   if (completed === undefined) return no('`completed` is not a mapping of stream to text');
   const movedFrom = readTokens(read.value['movedFrom']);
   if (movedFrom === undefined) return no('`movedFrom` is not a mapping of stream to worker');
-  return {
-    ok: true,
-    assignment: {
-      ...{ workloads, version },
-      ...(isFilled(completed) && { completed: new Map(Object.entries(completed)) }),
-      ...(isFilled(movedFrom) && { movedFrom: new Map(Object.entries(movedFrom)) }),
-    },
-  };
+  const records = [completed, movedFrom] as const;
+  const [done, moved] = records.map((record) => new Map(Object.entries(record)));
+  return { ok: true, assignment: assignmentOf(workloads, version, done, moved) };
 }
 
 function readSlice(entry: unknown, poolVersion: number): Slice | string {

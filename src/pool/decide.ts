@@ -22,7 +22,7 @@ import {
   patchStep,
   removalMarks,
 } from './publish/config-maps.ts';
-import type { ShardWrite } from './publish/publication.ts';
+import type { ShardWrite } from './publish/files.ts';
 import { whyUnpublishable } from './publish/publishable.ts';
 import { publishedNow, whatStaysUnread } from './publish/published.ts';
 import { SILENCE_MS } from './status/conditions.ts';

@@ -21,9 +21,7 @@ import {
 } from './publish/evidence.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
-import type { Move, Publication } from './publish/publication.ts';
-import { publicationOf } from './publish/publish.ts';
-import { shardsOf } from './publish/published.ts';
+import { type Move, type Publication, publicationOf } from './publish/publication.ts';
 import {
   type Completed,
   completedStreams,
@@ -92,7 +90,6 @@ export function* computeDesiredState(
       ...handoff,
       world,
       checked: { ...open, streams: withKeptWeights(open.streams, assigned.kept) },
-      shards: shardsOf(pool.meta.name, spec),
       workers,
       suspended,
       completed,

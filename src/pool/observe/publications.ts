@@ -17,9 +17,9 @@ import { KubeError } from '../../runtime/client/errors.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL, ownership } from '../publish/config-maps.ts';
-import { isCurrent } from '../publish/publication.ts';
 import {
   assignmentIn,
+  pathOf,
   publishedInTurns,
   publishedNow,
   shardsOf,
@@ -122,10 +122,11 @@ export class Publications {
       if (isForeign) this.#configMaps.release({ namespace, name: found });
       return configMap === undefined || isForeign ? [] : [room.take(configMap)];
     });
+    const wanted = new Set(shards.map(pathOf));
     const locations = labelled.flatMap((configMap) =>
       Object.keys(configMap.data)
         .map((key) => ({ name: configMap.name, key, configMap }))
-        .filter((location) => !isCurrent(shards, location)),
+        .filter((location) => !wanted.has(pathOf(location))),
     );
     room.bound(locations.length, MOST_LOCATIONS, 'keys');
     return this.#read(pool, locations);

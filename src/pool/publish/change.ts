@@ -24,7 +24,8 @@ import {
   labelsOf,
   patchStep,
 } from './config-maps.ts';
-import type { Move, Publication, ShardWrite } from './publication.ts';
+import type { ShardWrite } from './files.ts';
+import type { Move, Publication } from './publication.ts';
 import { lastNoteIn, shardsOf } from './published.ts';
 
 /** The ConfigMaps first, then nudges for the workers whose slice changed. */

@@ -3,7 +3,7 @@ import { ANYTHING, digestOf, type Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { type PoolWorker, runsJust } from '../workers/workers.ts';
-import { asksFor } from './made-of.ts';
+import { asksFor } from './slices.ts';
 
 /** Why it is uncertain that workers were told only what is published. */
 export type Uncertainty = {

@@ -7,8 +7,8 @@ import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
 import type { ObstacleReason } from '../reasons.ts';
 import type { PoolWorld } from '../world.ts';
-import { fileOf, pathOf } from './publication.ts';
-import { shardIndexOf, shardsOf, whatStays } from './published.ts';
+import { filesOf } from './files.ts';
+import { pathOf, shardIndexOf, shardsOf, whatStays } from './published.ts';
 import { sizeOfKey } from './sizes.ts';
 
 /** Well below what etcd takes: other keys and the previous version need room too. */
@@ -68,10 +68,11 @@ const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
   const written = new Map(
     writes.map(({ shard, assignment }) => [pathOf(shard), sizeOfAssignment(assignment)]),
   );
-  const sizes = shardsOf(world.pool.meta.name, spec).map((shard) => {
-    const present = fileOf({ world }, shard)?.configMap;
-    return written.get(pathOf(shard)) ?? (present && sizeOfKey(present, shard.key)) ?? NO_TEXT;
-  });
+  const { wanted } = filesOf(shardsOf(world.pool.meta.name, spec), world.published.shards);
+  const sizes = wanted.map(
+    ({ shard, present }) =>
+      written.get(pathOf(shard)) ?? (present && sizeOfKey(present.configMap, shard.key)) ?? NO_TEXT,
+  );
   const exceeded =
     exceededBy(together(sizes), MOST_OF_POOL) ??
     [...written.values()]

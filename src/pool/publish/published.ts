@@ -1,6 +1,6 @@
 // What is published now, as one assignment of one or several ConfigMaps, and what of it stays while
 // nothing can be decided?
-import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
+import { type Assignment, assignmentOf, placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
@@ -34,6 +34,8 @@ export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
     key: `${key.slice(0, dot)}-${index}${key.slice(dot)}`,
   }));
 }
+
+export const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 
 /** Depends on the ordinal alone, so that no other worker's coming or going moves it. */
 export const shardIndexOf = (ordinal: number, shards: number): number => ordinal % shards;
@@ -160,11 +162,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   const placed = placedOfOurs(workloads, before) ?? (before && placedSince(workloads, before));
   const whole: Joined = {
     parts,
-    assignment: {
-      ...{ workloads, version: versionIn(shards) },
-      ...(completed.size > 0 && { completed }),
-      ...(movedFrom.size > 0 && { movedFrom }),
-    },
+    assignment: assignmentOf(workloads, versionIn(shards), completed, movedFrom),
     ...(placed === undefined ? yield* withoutDoubles(workloads) : { placed, isExact: true }),
   };
   for (const part of parts) known.set(part, whole);

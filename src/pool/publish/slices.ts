@@ -1,18 +1,97 @@
-// What is a worker asked to run, and does its slice ask for that already?
+// What is each worker asked to run, and does its slice ask for that already?
 import { digestOf, type Slice, type SlicePolicy } from '../../api/assignment.ts';
-import { isRecord, own } from '../../api/objects.ts';
+import { own } from '../../api/objects.ts';
 import { isSameJson } from '../../core/json.ts';
 import { endsPiece, type Work } from '../../core/work.ts';
+import type { LastKeeping } from '../assign/keep.ts';
 import { NONE } from '../assign/problem/problem.ts';
+import type { Validated } from '../preconditions.ts';
+import type { Completed } from '../streams/outcomes.ts';
 import { ANNOTATION_RESTART, readRestarts, restartsOf } from '../streams/restarts.ts';
 import type { Stream } from '../streams/streams.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import { type Lists, madeOf, noteMadeOf } from './made-of.ts';
-import type { PublishInput } from './publication.ts';
+import type { PoolWorld } from '../world.ts';
+
+type Lists = ReadonlyMap<string, readonly string[]>;
+
+/** What is to be published, and what it continues from. */
+export type PublishInput = {
+  readonly world: Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
+  readonly checked: Pick<Validated, 'spec' | 'streams'>;
+  readonly workers: readonly PoolWorker[];
+  /** The list, with streams that are completed. */
+  readonly listed: readonly Stream[];
+  /** Of `checked.streams`; `jobs` lacks the streams that another worker has to release first. */
+  readonly assignment: LastKeeping;
+  /** By worker: streams that it is to run. */
+  readonly jobs: Lists;
+  /** By worker: streams taken away that may still run there. */
+  readonly releasing: Lists;
+  /** By worker: suspended streams, which keep their worker and do not run. */
+  readonly suspended: Lists;
+  /** Streams that are done: they are recorded. */
+  readonly completed: Completed;
+  /** By stream that failed at a worker and left it, as the last publication records. */
+  readonly movedBefore: ReadonlyMap<string, string>;
+  /** The highest version that the API server, a pod or a worker has reported; the next is above. */
+  readonly floor: number;
+};
+
+type Slices = {
+  readonly slices: ReadonlyMap<string, Slice>;
+  /** No worker is asked for anything new, but to start streams again. */
+  readonly isRestartAtMost: boolean;
+};
+
+/**
+ * Of every desired or living worker. `present`: slices that may stay. One that asks for the same
+ * stays: the same object, with its version.
+ */
+export function* slicesOf(
+  input: PublishInput,
+  version: number,
+  present: ReadonlyMap<PoolWorker, Slice>,
+): Work<Slices> {
+  const { workers } = input;
+  const maker = new SliceMaker(input, version);
+  const staying = new Map([...present].filter(([worker, slice]) => maker.isMadeFor(worker, slice)));
+  yield* maker.readStreamsOf(workers.filter((worker) => !staying.has(worker)));
+  const slices = new Map<string, Slice>();
+  let isRestartAtMost = true;
+  for (const worker of workers) {
+    const { name } = worker;
+    const stays = staying.get(worker);
+    if (stays !== undefined) {
+      slices.set(name, stays);
+      continue;
+    }
+    const before = present.get(worker);
+    const slice = maker.sliceOf(worker);
+    const isSame = before !== undefined && asksTheSame(before, slice);
+    const stillStays = isSame && isSameRecord(before.restarts, slice.restarts);
+    slices.set(name, stillStays ? maker.note(worker, before) : slice);
+    isRestartAtMost &&= isSame;
+    yield;
+  }
+  return { slices, isRestartAtMost };
+}
+
+/** Lists that a slice was made of. */
+type MadeOf = { readonly given: readonly string[]; readonly suspended: readonly string[] };
+
+/**
+ * An assignment gives a worker the same list again only while each stream in it is the same object:
+ * so the same lists ask for nothing new.
+ */
+const madeOf = new WeakMap<Slice, MadeOf>();
+
+/** The slice asks its worker to run just these streams. False: not known. */
+export const asksFor = (slice: Slice, list: readonly string[]): boolean =>
+  slice.jobs === list || madeOf.get(slice)?.given === list;
 
 const none: readonly string[] = [];
 
-export class Slices {
+class SliceMaker {
   readonly #input: PublishInput;
   readonly #version: number;
   readonly #tokens: ReadonlyMap<string, string>;
@@ -35,14 +114,14 @@ export class Slices {
     this.#keeping = new Set(assignment.result.kept.map(({ worker }) => worker));
   }
 
-  #listsOf({ name }: PoolWorker): Lists {
+  #listsOf({ name }: PoolWorker): MadeOf {
     const { jobs, suspended } = this.#input;
     return { given: jobs.get(name) ?? none, suspended: suspended.get(name) ?? none };
   }
 
   /** Nothing that the slice was made of has changed. False: not known. */
-  isOf(worker: PoolWorker, slice: Slice): boolean {
-    const lists = madeOf(slice);
+  isMadeFor(worker: PoolWorker, slice: Slice): boolean {
+    const lists = madeOf.get(slice);
     if (lists === undefined) return false;
     const { given, suspended } = this.#listsOf(worker);
     const { maxRestarts, completion } = slice.policy ?? {};
@@ -57,11 +136,11 @@ export class Slices {
     );
   }
 
-  /** The slice asks for what this worker is to run. */
+  /** Also of a slice that was read, if it asks for what this worker is to run. */
   note(worker: PoolWorker, slice: Slice): Slice {
     const { releasing } = this.#input;
     if (!this.#keeping.has(worker.name) && (releasing.get(worker.name) ?? none).length === 0)
-      noteMadeOf(slice, this.#listsOf(worker));
+      madeOf.set(slice, this.#listsOf(worker));
     return slice;
   }
 
@@ -124,7 +203,7 @@ const isSpecial = ({ weight, parameters, isReadBack, isAdded }: Stream): boolean
   weight > 0 || parameters !== undefined || isReadBack === true || isAdded === true;
 
 /** Besides restarts. The order of jobs asks nothing: rearranging a list changes no slice. */
-export function asksTheSame(a: Slice, b: Slice): boolean {
+function asksTheSame(a: Slice, b: Slice): boolean {
   if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
   if (!isSameJson(a.policy ?? {}, b.policy ?? {})) return false;
   if (!isSameList(a.suspended ?? [], b.suspended ?? [])) return false;
@@ -133,7 +212,7 @@ export function asksTheSame(a: Slice, b: Slice): boolean {
     ...slice,
     jobs: [...slice.jobs].sort(),
     releasing: [...(slice.releasing ?? [])].sort(),
-    parameters: sortedKeys(slice.parameters ?? {}),
+    parameters: sortedKeys(slice.parameters ?? {}, (values) => sortedKeys(values)),
     weights: sortedKeys(slice.weights ?? {}),
   });
   return digestOf(sorted(a)) === digestOf(sorted(b));
@@ -142,13 +221,14 @@ export function asksTheSame(a: Slice, b: Slice): boolean {
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && [...a].sort().join('\n') === [...b].sort().join('\n');
 
-export const isSameRecord = (a: Slice['restarts'] = {}, b: Slice['restarts'] = {}): boolean =>
+const isSameRecord = (a: Slice['restarts'] = {}, b: Slice['restarts'] = {}): boolean =>
   Object.keys(a).length === Object.keys(b).length &&
   Object.entries(a).every(([stream, token]) => own(b, stream) === token);
 
-function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+function sortedKeys<T>(
+  record: Readonly<Record<string, T>>,
+  of: (value: T) => T = (value) => value,
+): Record<string, T> {
   const entries = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, isRecord(value) ? (sortedKeys(value) as T) : value]),
-  );
+  return Object.fromEntries(entries.map(([key, value]) => [key, of(value)]));
 }

@@ -1,30 +1,39 @@
 // Why is a new version published?
-import { ANYTHING, hasJobs, placedIn, type Slice } from '../../api/assignment.ts';
+import { ANYTHING, type Assignment, hasJobs, placedIn, type Slice } from '../../api/assignment.ts';
 import { endsPiece, type Work } from '../../core/work.ts';
 import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import { namesIn } from '../streams/names.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './config-maps.ts';
 import { wasPublished } from './evidence.ts';
-import { hasMoved, isCurrent, type PublishInput } from './publication.ts';
+import { type Files, hasMoved } from './files.ts';
 import { cordonedIn } from './published.ts';
+import type { PublishInput } from './slices.ts';
 
 /** Several reasons may hold: the first counts. */
 export function* whyChanged(
   input: PublishInput,
-  next: ReadonlyMap<string, Slice>,
-  isRestored: boolean,
-  isRestart: boolean,
+  files: Files,
+  { workloads: next, version }: Assignment,
+  { isRestored, isRestartAtMost }: Readonly<Record<'isRestored' | 'isRestartAtMost', boolean>>,
 ): Work<ChangeReason> {
-  const { world, shards, workers, jobs } = input;
+  const { world, workers, jobs } = input;
   const { pool, published } = world;
   const previous = published.assignment?.workloads;
   if (previous === undefined) return wasPublished(world) ? 'AssignmentLost' : 'FirstPublication';
   if (isRestored) return 'AssignmentRestored';
-  if (published.shards.some((it) => isCurrent(shards, it) && isEdited(it)))
+  // All slices stay: a file was lost, edited or moved, or a time is over.
+  if (
+    previous.size === next.size &&
+    [...next.values()].every((slice) => slice.version !== version)
+  ) {
+    const mended = isSettled(input) ? 'FailingStreamsSettled' : 'AssignmentMended';
+    return hasMoved(files) ? 'AssignmentMoved' : mended;
+  }
+  if (files.wanted.some(({ present }) => present !== undefined && isEdited(present)))
     return 'AssignmentMended';
-  if (hasMoved(input)) return 'AssignmentMoved';
-  if (isRestart) return 'StreamRestarted';
+  if (hasMoved(files)) return 'AssignmentMoved';
+  if (isRestartAtMost && previous.size === workers.length) return 'StreamRestarted';
   // Streams of a lost publication are assigned again.
   if ([...previous.values()].some(({ releasing }) => releasing?.includes(ANYTHING) === true))
     return 'HandoffContinued';
@@ -94,7 +103,7 @@ function* hasAny(names: Iterable<string>, isMeant: (name: string) => boolean): W
 }
 
 /** A stream that failed elsewhere need not keep away from there any more. */
-export const isSettled = ({ world: { published }, assignment }: PublishInput): boolean =>
+const isSettled = ({ world: { published }, assignment }: PublishInput): boolean =>
   [...(published.assignment?.movedFrom ?? [])].some(
     ([it, from]) => assignment.result.movedFrom.get(it) !== from,
   );
