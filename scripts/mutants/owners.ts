@@ -84,7 +84,7 @@ export const ownerMutants: readonly Mutant[] = [
     tests: ['unit/pool/publish/published'],
   },
   {
-    file: 'src/pool/publish/change.ts',
+    file: 'src/pool/publish/steps.ts',
     find: 'annotations[ANNOTATION_MOVED_TO] !== movedTo',
     put: 'annotations[ANNOTATION_MOVED_TO] === movedTo',
     what: 'the earlier ConfigMap is not marked, so that a leader with an older view publishes there',

@@ -70,7 +70,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: decide,
   },
   {
-    file: `${pool}/publish/config-maps.ts`,
+    file: `${pool}/publish/config-map.ts`,
     find: "return isPlaceholder ? 'placeholder' : 'foreign';",
     put: "return isPlaceholder || label === undefined ? 'placeholder' : 'foreign';",
     what: "the operator overwrites a ConfigMap that is not the pool's",

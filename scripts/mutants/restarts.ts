@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const publish = 'src/pool/publish';
 const handoff = ['unit/pool/publish/handoff'];
-const published = ['unit/pool/publish/config-maps', 'unit/pool/publish/published'];
+const published = ['unit/pool/publish/config-map', 'unit/pool/publish/published'];
 const lease = ['unit/runtime/lease'];
 
 export const restartMutants: readonly Mutant[] = [
@@ -57,14 +57,14 @@ export const restartMutants: readonly Mutant[] = [
     tests: ['unit/pool/refresh/nudge'],
   },
   {
-    file: `${publish}/config-maps.ts`,
+    file: `${publish}/config-map.ts`,
     find: '!Number.isNaN(Date.parse(time));',
     put: 'true;',
     what: 'a note with an invalid time is copied into status, which the API server then refuses',
     tests: published,
   },
   {
-    file: `${publish}/config-maps.ts`,
+    file: `${publish}/config-map.ts`,
     find: 'Number.isSafeInteger(value) && value >= 0;',
     put: 'Number.isSafeInteger(value);',
     what: 'a note with a negative number of moves is copied into status, which the API server then refuses',

@@ -8,7 +8,7 @@ import {
   ANNOTATION_POOL,
   ANNOTATION_WHEN_DELETED,
   LABEL_POOL,
-} from '../../src/pool/publish/config-maps.ts';
+} from '../../src/pool/publish/config-map.ts';
 import { ANNOTATION_RESTART } from '../../src/pool/streams/restarts.ts';
 
 export type Notes = {

@@ -19,7 +19,7 @@ import { PoolCaches } from './observe/caches.ts';
 import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
 import { observePool } from './observe.ts';
-import { ANNOTATION_CHANGE, LABEL_POOL } from './publish/config-maps.ts';
+import { ANNOTATION_CHANGE, LABEL_POOL } from './publish/config-map.ts';
 import { readPool } from './read.ts';
 import { nothingRemembered, type OrphanWorld, type PoolWorld, type Remembered } from './world.ts';
 

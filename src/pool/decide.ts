@@ -14,17 +14,17 @@ import { atOnce } from '../core/own-status.ts';
 import { runToEnd, type Work } from '../core/work.ts';
 import { beforePublication, computeDesiredState, type DesiredState } from './desired-state.ts';
 import { type Blocked, checkPreconditions } from './preconditions.ts';
-import { changeSteps, joinsNextChangeInMs } from './publish/change.ts';
+import { joinsNextChangeInMs, whyUnpublishable } from './publish/checks.ts';
 import {
   ANNOTATION_WHEN_DELETED,
   becameReady,
   ignoredEvents,
   patchStep,
   removalMarks,
-} from './publish/config-maps.ts';
+} from './publish/config-map.ts';
 import type { ShardWrite } from './publish/files.ts';
-import { whyUnpublishable } from './publish/publishable.ts';
 import { publishedNow, whatStaysUnread } from './publish/published.ts';
+import { changeSteps } from './publish/steps.ts';
 import { SILENCE_MS } from './status/conditions.ts';
 import { eventStep } from './status/events.ts';
 import {

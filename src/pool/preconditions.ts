@@ -8,7 +8,7 @@ import { targetKindOf } from '../api/pool-targets.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type BlockedBy, type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { listed } from '../core/text.ts';
-import { ANNOTATION_POOL, ownership } from './publish/config-maps.ts';
+import { ANNOTATION_POOL, ownership } from './publish/config-map.ts';
 import { publishedStreams, shardsOf, whatStays } from './publish/published.ts';
 import type { ObstacleReason } from './reasons.ts';
 import { streamsOf } from './streams/join.ts';

@@ -8,7 +8,7 @@ import type { Change, KubeApi } from '../runtime/client/api.ts';
 import { KubeError } from '../runtime/client/errors.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import { isWithheld } from './observe/pools.ts';
-import { ANNOTATION_WHEN_DELETED } from './publish/config-maps.ts';
+import { ANNOTATION_WHEN_DELETED } from './publish/config-map.ts';
 import type { PoolWorld } from './world.ts';
 
 type ReadingSources = {

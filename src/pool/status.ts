@@ -10,7 +10,7 @@ import { type DueStatus, ownStatusSteps, paceInMs, withStatus } from '../core/ow
 import { timeText } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
-import { ownShards } from './publish/config-maps.ts';
+import { ownShards } from './publish/config-map.ts';
 import { changesIn, versionIn } from './publish/published.ts';
 import { type History, poolConditions } from './status/conditions.ts';
 import { streamsDown, takeoverTimes } from './status/down.ts';

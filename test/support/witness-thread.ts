@@ -8,7 +8,7 @@ import { kinds } from '../../src/api/kinds.ts';
 import { asList, asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { parsePod } from '../../src/api/observed.ts';
 import { readReport } from '../../src/api/report.ts';
-import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../src/pool/publish/config-map.ts';
 import type { Change } from '../../src/runtime/client/api.ts';
 import { KubeClient } from '../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../src/runtime/client/load-config.ts';

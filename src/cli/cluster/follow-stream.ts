@@ -3,7 +3,7 @@
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { errorText } from '../../api/text.ts';
-import { LABEL_POOL } from '../../pool/publish/config-maps.ts';
+import { LABEL_POOL } from '../../pool/publish/config-map.ts';
 import { streamsOf } from '../../pool/streams/join.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';

@@ -4,7 +4,7 @@ import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
-import { changeOf, isEdited, LABEL_POOL } from '../publish/config-maps.ts';
+import { changeOf, isEdited, LABEL_POOL } from '../publish/config-map.ts';
 import { shardsOf, versionIn, workersIn } from '../publish/published.ts';
 import { assignedTo, notedOn } from '../workers/seats.ts';
 import type { Predecessor, Published, PublishedShard } from '../world.ts';

@@ -4,7 +4,7 @@ import { HIGHEST_VERSION } from '../../api/assignment.ts';
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
-import { ANNOTATION_CHANGE, changeOf, LABEL_POOL } from '../publish/config-maps.ts';
+import { ANNOTATION_CHANGE, changeOf, LABEL_POOL } from '../publish/config-map.ts';
 import { notedOn } from '../workers/seats.ts';
 import type { PublishedShard } from '../world.ts';
 

@@ -16,7 +16,13 @@ import type { SwarmPool } from '../../api/validate.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
-import { ANNOTATION_MOVED_TO, LABEL_POOL, ownership } from '../publish/config-maps.ts';
+import {
+  ANNOTATION_MOVED_TO,
+  LABEL_POOL,
+  ownership,
+  sizeOfAll,
+  sizeOfKey,
+} from '../publish/config-map.ts';
 import {
   assignmentIn,
   pathOf,
@@ -25,7 +31,6 @@ import {
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
-import { sizeOfAll, sizeOfKey } from '../publish/sizes.ts';
 import { type NamedList, sourceOf } from '../streams/streams.ts';
 import type { Published, PublishedShard, Shard } from '../world.ts';
 import { believedShard } from './known-versions.ts';

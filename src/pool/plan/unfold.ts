@@ -4,7 +4,7 @@ import type { ProbeAnswer } from '../../api/report.ts';
 import { runToEnd } from '../../core/work.ts';
 import { computeDesiredState, type DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
-import { LABEL_POOL } from '../publish/config-maps.ts';
+import { LABEL_POOL } from '../publish/config-map.ts';
 import type { ShardWrite } from '../publish/files.ts';
 import type { Move, Publication } from '../publish/publication.ts';
 import { publishedNow } from '../publish/published.ts';

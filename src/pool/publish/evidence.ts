@@ -8,7 +8,7 @@ import type { Stream } from '../streams/streams.ts';
 import { notedOn } from '../workers/seats.ts';
 import { type PoolWorker, runsJust } from '../workers/workers.ts';
 import type { PoolWorld, Published } from '../world.ts';
-import { isEdited } from './config-maps.ts';
+import { isEdited } from './config-map.ts';
 import type { Uncertainty } from './handoff.ts';
 
 type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;

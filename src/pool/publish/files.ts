@@ -13,7 +13,7 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Work } from '../../core/work.ts';
 import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
 import type { PublishedShard, Shard } from '../world.ts';
-import { isEdited } from './config-maps.ts';
+import { isEdited } from './config-map.ts';
 import { assignmentIn, pathOf, shardIndexOf } from './published.ts';
 
 /** A file where the spec wants one. */

@@ -15,7 +15,7 @@ import {
   ownShards,
   restartsIn,
   textsIn,
-} from './config-maps.ts';
+} from './config-map.ts';
 
 export const assignmentIn = ({ read }: PublishedShard): Assignment | undefined =>
   read?.ok === true ? read.assignment : undefined;

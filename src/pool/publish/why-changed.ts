@@ -4,7 +4,7 @@ import { endsPiece, type Work } from '../../core/work.ts';
 import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import { namesIn } from '../streams/names.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import { isEdited } from './config-maps.ts';
+import { isEdited } from './config-map.ts';
 import { wasPublished } from './evidence.ts';
 import { type Files, hasMoved } from './files.ts';
 import { cordonedIn } from './published.ts';

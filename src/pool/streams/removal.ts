@@ -8,7 +8,7 @@ import type { OwnMeta } from '../../api/own-object.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { memoize } from '../../core/memoize.ts';
 import { listed as namesListed, plural } from '../../core/text.ts';
-import type { ChangeNote } from '../publish/config-maps.ts';
+import type { ChangeNote } from '../publish/config-map.ts';
 import { lastNoteIn, publishedStreams } from '../publish/published.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Stream } from './streams.ts';

@@ -5,7 +5,7 @@ import type { Pod } from '../../api/observed.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { ANNOTATION_RESTARTED, patchStep } from '../publish/config-maps.ts';
+import { ANNOTATION_RESTARTED, patchStep } from '../publish/config-map.ts';
 import type { PoolEvent } from '../reasons.ts';
 import { type NotedRestart, type PoolWorld, unconfirmedMs } from '../world.ts';
 import { assignedTo, notedOn } from './seats.ts';

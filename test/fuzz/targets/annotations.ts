@@ -18,7 +18,7 @@ import {
   type ChangeNote,
   changeOf,
   isEdited,
-} from '../../../src/pool/publish/config-maps.ts';
+} from '../../../src/pool/publish/config-map.ts';
 import { publishedNow } from '../../../src/pool/publish/published.ts';
 import {
   ANNOTATION_RESTART,
@@ -179,7 +179,7 @@ export const annotations: Target = {
   name: 'annotations',
   files: [
     'src/pool/publish/published.ts',
-    'src/pool/publish/config-maps.ts',
+    'src/pool/publish/config-map.ts',
     'src/pool/streams/restarts.ts',
   ],
   guides: ['src/api/assignment.ts', 'src/api/generated/validators.cjs'],

@@ -11,7 +11,7 @@ import {
   ANNOTATION_RESTARTED,
   ANNOTATION_WHEN_DELETED,
   LABEL_POOL,
-} from '../../../src/pool/publish/config-maps.ts';
+} from '../../../src/pool/publish/config-map.ts';
 import type { Random } from '../../sim/random.ts';
 import type { Attack, Place, Tenant } from '../tenant.ts';
 

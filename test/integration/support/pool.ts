@@ -10,7 +10,7 @@ import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
-import { ANNOTATION_NEVER_READY } from '../../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_NEVER_READY } from '../../../src/pool/publish/config-map.ts';
 import type { KubeClient } from '../../../src/runtime/client/client.ts';
 import { eventually } from '../../support/processes.ts';
 import { poolSpec, type Shape, workload } from './shape.ts';

@@ -8,7 +8,7 @@ import {
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
-import { LABEL_POOL } from '../../../src/pool/publish/config-maps.ts';
+import { LABEL_POOL } from '../../../src/pool/publish/config-map.ts';
 import { shardsOf } from '../../../src/pool/publish/published.ts';
 import type { Shard } from '../../../src/pool/world.ts';
 import type { ApiServer } from '../cluster/api-server.ts';

@@ -8,7 +8,7 @@ import {
   ANNOTATION_OUTDATED,
   changeOf,
   LABEL_POOL,
-} from '../../../src/pool/publish/config-maps.ts';
+} from '../../../src/pool/publish/config-map.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { PoolSimWorld } from '../pool-world.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-map.ts';
 import { eventually } from '../../../support/processes.ts';
 import type { Pool } from '../../support/pool.ts';
 import { fenced, names } from '../../support/shape.ts';

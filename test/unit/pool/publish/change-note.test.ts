@@ -1,6 +1,6 @@
 // What does the note of the last change on a ConfigMap say, and how often is it read?
 import { expect, it } from '@jest/globals';
-import { ANNOTATION_CHANGE, changeOf } from '../../../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_CHANGE, changeOf } from '../../../../src/pool/publish/config-map.ts';
 
 const change = { version: 3, moves: 1, reason: 'SpecChanged', time: '2026-01-01T00:00:00Z' };
 

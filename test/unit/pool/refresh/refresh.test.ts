@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_RESTARTED, configMapsIn } from '../../../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_RESTARTED, configMapsIn } from '../../../../src/pool/publish/config-map.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { carriedOut, confirmed, settled, withConfigMap } from '../../../support/pool-decisions.ts';
 import {

@@ -1,7 +1,7 @@
 // Which workers are known to have never been Ready, and what becomes of their streams?
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-map.ts';
 import { publishedNow } from '../../../../src/pool/publish/published.ts';
 import { mayBeGivenUp } from '../../../../src/pool/workers/availability.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';

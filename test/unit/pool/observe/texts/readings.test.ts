@@ -10,8 +10,8 @@ import {
   ANNOTATION_POOL,
   isEdited,
   ownership,
-} from '../../../../../src/pool/publish/config-maps.ts';
-import { sizeOfKey } from '../../../../../src/pool/publish/sizes.ts';
+  sizeOfKey,
+} from '../../../../../src/pool/publish/config-map.ts';
 import { TurnScheduler } from '../../../../../src/runtime/queue/turn-scheduler.ts';
 import { settled } from '../../../../support/pool-decisions.ts';
 import { jobsOf, NOW, withStreams, world } from '../../../../support/pool-worlds.ts';

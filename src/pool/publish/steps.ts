@@ -1,5 +1,4 @@
-// Which steps publish a change, and does it wait for the next? Each ConfigMap is written once, and
-// only as it was seen.
+// Which steps publish a change? Each ConfigMap is written once, and only as it was seen.
 import { textDigest } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
@@ -10,8 +9,8 @@ import { eventStep } from '../status/events.ts';
 import { unreportedChanges } from '../status.ts';
 import type { Completed, Elsewhere } from '../streams/outcomes.ts';
 import { nudgesNow } from '../workers/refresh.ts';
-import { isByReplacement, isVerified, type PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld, PublishedChange } from '../world.ts';
+import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorld, Published, PublishedChange } from '../world.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
@@ -23,7 +22,7 @@ import {
   configMapsIn,
   labelsOf,
   patchStep,
-} from './config-maps.ts';
+} from './config-map.ts';
 import type { ShardWrite } from './files.ts';
 import type { Move, Publication } from './publication.ts';
 import { lastNoteIn, shardsOf } from './published.ts';
@@ -132,63 +131,76 @@ function lostText(
 }
 
 function publishStep(
-  { pool: { meta, status }, published }: PoolWorld,
-  { spec, workers, completed, removal, blockedParts }: DesiredState,
-  { shard: { name, key }, present, assignment, text }: ShardWrite,
+  world: PoolWorld,
+  desired: DesiredState,
+  write: ShardWrite,
   change: PublishedChange,
   changed: ReadonlySet<string>,
 ): Step {
+  const { name: pool, namespace } = world.pool.meta;
+  const { shard, present, text } = write;
+  const { name, key } = shard;
+  const labels = labelsOf(pool);
+  const annotations = annotationsOf(world, desired, write, change, changed);
+  const data = { ...(present !== undefined && abandoned(present, key)), [key]: text };
+  if (present === undefined) {
+    const metadata = { name, namespace, labels, annotations };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+    return { do: 'create', kind: kinds.ConfigMap, object };
+  }
+  const removed = [ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY].filter(
+    (it) => present.annotations[it] !== undefined && annotations[it] === undefined,
+  );
+  const removals = Object.fromEntries(removed.map((annotation) => [annotation, null]));
+  return patchStep(present, {
+    metadata: { labels, annotations: { ...annotations, ...removals } },
+    data,
+  });
+}
+
+function annotationsOf(
+  world: PoolWorld,
+  desired: DesiredState,
+  { shard, assignment, text }: ShardWrite,
+  change: PublishedChange,
+  changed: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  const { spec, workers } = desired;
   const here = workers.filter((worker) => assignment.workloads.has(worker.name));
-  const before = published.assignment?.workloads.size;
   const outdated = isByReplacement(spec) ? outdatedAfter(here, changed) : undefined;
-  const neverReady = neverReadyAfter(here, published.neverReady, change, before);
-  const { cordoned = [] } = spec.workers;
-  const last = lastNoteIn(published.shards);
-  const confirmedAt = removal?.state === 'Confirmed' ? change.version : last?.confirmedAt;
-  // While the list cannot be read, it ends no removal.
-  const isHeld = blockedParts.list === undefined ? removal?.state === 'Held' : last?.isHeld;
+  const neverReady = neverReadyAfter(here, world.published, change);
   const note: ChangeNote = {
     ...plainChange(change),
-    key,
+    key: shard.key,
     digest: textDigest(text),
+    ...noteOf(world, desired, change),
+  };
+  return {
+    [ANNOTATION_CHANGE]: JSON.stringify(note),
+    ...(spec.assignments.whenDeleted === 'Delete' && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
+    ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
+    ...(neverReady.length > 0 && { [ANNOTATION_NEVER_READY]: JSON.stringify(neverReady) }),
+  };
+}
+
+/** The same on each ConfigMap. */
+function noteOf(
+  { pool: { status }, published }: PoolWorld,
+  { spec, completed, removal, blockedParts }: DesiredState,
+  { version }: PublishedChange,
+): Omit<ChangeNote, keyof PublishedChange> {
+  const { cordoned = [] } = spec.workers;
+  const last = lastNoteIn(published.shards);
+  const confirmedAt = removal?.state === 'Confirmed' ? version : last?.confirmedAt;
+  // While the list cannot be read, it ends no removal.
+  const isHeld = blockedParts.list === undefined ? removal?.state === 'Held' : last?.isHeld;
+  return {
     earlier: unreportedChanges(status, published.changes).map(plainChange),
     ...(spec.streamPolicy.completion === 'Once' && { completed: completed.size }),
     ...(cordoned.length > 0 && { cordoned }),
     ...(confirmedAt !== undefined && { confirmedAt }),
     ...(isHeld === true && { isHeld }),
   };
-  const metadata = {
-    labels: labelsOf(meta.name),
-    annotations: {
-      [ANNOTATION_CHANGE]: JSON.stringify(note),
-      ...(spec.assignments.whenDeleted === 'Delete' && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
-      ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
-      ...(neverReady.length > 0 && { [ANNOTATION_NEVER_READY]: JSON.stringify(neverReady) }),
-    },
-  };
-  const data = { ...(present !== undefined && abandoned(present, key)), [key]: text };
-  if (present === undefined) {
-    const object = {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name, namespace: meta.namespace, ...metadata },
-      data,
-    };
-    return { do: 'create', kind: kinds.ConfigMap, object };
-  }
-  const removed = [ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY].filter(
-    (it) => present.annotations[it] !== undefined && !(it in metadata.annotations),
-  );
-  return patchStep(present, {
-    metadata: {
-      ...metadata,
-      annotations: {
-        ...metadata.annotations,
-        ...Object.fromEntries(removed.map((annotation) => [annotation, null])),
-      },
-    },
-    data,
-  });
 }
 
 const plainChange = ({ version, moves, reason, time }: PublishedChange): PublishedChange => ({
@@ -234,39 +246,6 @@ function changeText(
   return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone${kept} (${reason})`;
 }
 
-/** Between two versions, while workers have not confirmed the first. */
-const JOIN_CHANGES_MS = 500;
-/** More changes than this within this time are joined, even if workers confirm each at once. */
-const MOST_AT_ONCE = 3;
-const RUN_OF_CHANGES_MS = 2_000;
-
-/**
- * Changes that come faster than workers confirm are joined: the first is published at once, then
- * two versions a second. A released stream never waits.
- */
-export function joinsNextChangeInMs(
-  world: PoolWorld,
-  { workers, publication: { assignment } }: DesiredState,
-  now: number,
-): number {
-  const { ages, published } = world;
-  const previous = published.assignment?.workloads;
-  if (previous === undefined || ages.publishedMs >= JOIN_CHANGES_MS) return 0;
-  if (isVerified(workers, previous) && changesWithin(world, now) < MOST_AT_ONCE) return 0;
-  const isLetGo = [...previous].some(([worker, { releasing = [] }]) => {
-    const still = new Set(assignment.workloads.get(worker)?.releasing);
-    return releasing.some((stream) => !still.has(stream));
-  });
-  return isLetGo ? 0 : JOIN_CHANGES_MS - ages.publishedMs;
-}
-
-/** From times in history: a wrong clock delays a change by at most half a second. */
-function changesWithin({ pool, published: { changes } }: PoolWorld, now: number): number {
-  const known = pool.status?.history?.map(({ publishTime }) => publishTime) ?? [];
-  const times = [...unreportedChanges(pool.status, changes).map(({ time }) => time), ...known];
-  return times.filter((time) => now - Date.parse(time) < RUN_OF_CHANGES_MS).length;
-}
-
 /** UIDs of outdated pods that still live, and of the pods of workers whose slice changes now. */
 const outdatedAfter = (
   workers: readonly PoolWorker[],
@@ -279,16 +258,15 @@ const outdatedAfter = (
 /** Without a longer list, its workers count as having been Ready: annotations share 256 KiB. */
 const MOST_BYTES = 16 * 1024;
 
-/** Noted with the first publication, or the first after an empty one (`before` 0). */
+/** Noted with the first publication, or the first after an empty one. */
 function neverReadyAfter(
   workers: readonly PoolWorker[],
-  known: ReadonlySet<string>,
-  change: PublishedChange,
-  before: number | undefined,
+  { neverReady, assignment }: Published,
+  { reason }: PublishedChange,
 ): readonly string[] {
-  const isFirst = change.reason === 'FirstPublication' || before === 0;
+  const isFirst = reason === 'FirstPublication' || assignment?.workloads.size === 0;
   const names = workers.flatMap(({ isDesired, pod, name, from }) =>
-    isDesired && pod?.isReady !== true && (isFirst || known.has(from)) ? [name] : [],
+    isDesired && pod?.isReady !== true && (isFirst || neverReady.has(from)) ? [name] : [],
   );
   return new TextEncoder().encode(JSON.stringify(names)).length > MOST_BYTES ? [] : names;
 }

@@ -1,4 +1,4 @@
-// Why may a publication not be written? The first refusal counts.
+// Why may a change not be published, by the first refusal that holds, or not yet?
 import { HIGHEST_VERSION, sizeOfAssignment, writeAssignment } from '../../api/assignment.ts';
 import { exceededBy, MOST_OF_POOL, MOST_OF_TEXT, type Size, together } from '../../api/bounds.ts';
 import { type Check, firstRefusal, stalled, waiting } from '../../core/blocked.ts';
@@ -6,10 +6,12 @@ import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
 import type { ObstacleReason } from '../reasons.ts';
+import { unreportedChanges } from '../status.ts';
+import { isVerified } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
+import { sizeOfKey } from './config-map.ts';
 import { filesOf } from './files.ts';
 import { pathOf, shardIndexOf, shardsOf, whatStays } from './published.ts';
-import { sizeOfKey } from './sizes.ts';
 
 /** Well below what etcd takes: other keys and the previous version need room too. */
 const MOST_BYTES = 700 * 1024;
@@ -97,3 +99,36 @@ const publishChecks: readonly PublishCheck[] = [
   toWrite(stalled('AssignmentTooLarge', configMapTooLarge)),
   toWrite(stalled('AssignmentTooLarge', assignmentTooLarge)),
 ];
+
+/** Between two versions, while workers have not confirmed the first. */
+const JOIN_CHANGES_MS = 500;
+/** More changes than this within this time are joined, even if workers confirm each at once. */
+const MOST_AT_ONCE = 3;
+const RUN_OF_CHANGES_MS = 2_000;
+
+/**
+ * Changes that come faster than workers confirm are joined: the first is published at once, then
+ * two versions a second. A released stream never waits.
+ */
+export function joinsNextChangeInMs(
+  world: PoolWorld,
+  { workers, publication: { assignment } }: DesiredState,
+  now: number,
+): number {
+  const { ages, published } = world;
+  const previous = published.assignment?.workloads;
+  if (previous === undefined || ages.publishedMs >= JOIN_CHANGES_MS) return 0;
+  if (isVerified(workers, previous) && changesWithin(world, now) < MOST_AT_ONCE) return 0;
+  const isLetGo = [...previous].some(([worker, { releasing = [] }]) => {
+    const still = new Set(assignment.workloads.get(worker)?.releasing);
+    return releasing.some((stream) => !still.has(stream));
+  });
+  return isLetGo ? 0 : JOIN_CHANGES_MS - ages.publishedMs;
+}
+
+/** From times in history: a wrong clock delays a change by at most half a second. */
+function changesWithin({ pool, published: { changes } }: PoolWorld, now: number): number {
+  const known = pool.status?.history?.map(({ publishTime }) => publishTime) ?? [];
+  const times = [...unreportedChanges(pool.status, changes).map(({ time }) => time), ...known];
+  return times.filter((time) => now - Date.parse(time) < RUN_OF_CHANGES_MS).length;
+}

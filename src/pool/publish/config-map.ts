@@ -1,11 +1,13 @@
-// Which ConfigMaps belong to a pool, what does the operator note on them besides the assignment,
-// and which notes are to be corrected?
+// Does a ConfigMap belong to a pool, what does the operator note on it besides the assignment, and
+// which notes are to be corrected?
 import { isVersion, textDigest } from '../../api/assignment.ts';
+import { type Size, together } from '../../api/bounds.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, isName, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import { parseJson } from '../../api/text.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
+import { sizeOf } from '../../api/yaml.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../../core/labels.ts';
 import { memoize } from '../../core/memoize.ts';
@@ -204,6 +206,19 @@ export function isEdited({ configMap, key }: Noted): boolean {
   edited.set(configMap, isOther);
   return isOther;
 }
+
+/** By key. Each text is measured once for each version of a ConfigMap. */
+const measured = memoize((_: ConfigMap) => new Map<string, Size>());
+
+export function sizeOfKey(configMap: ConfigMap, key: string): Size {
+  const known = measured(configMap);
+  const size = known.get(key) ?? sizeOf(own(configMap.data, key) ?? '');
+  known.set(key, size);
+  return size;
+}
+
+export const sizeOfAll = (configMap: ConfigMap): Size =>
+  together(Object.keys(configMap.data).map((key) => sizeOfKey(configMap, key)));
 
 export function textsIn(text: string | undefined): readonly string[] {
   const value = parseJson(text);

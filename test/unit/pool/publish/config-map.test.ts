@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAssigned } from '../../../../src/api/assignment.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { brokenAnnotations } from '../../../../src/pool/publish/config-maps.ts';
+import { brokenAnnotations } from '../../../../src/pool/publish/config-map.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { carriedOut, settled, withConfigMap } from '../../../support/pool-decisions.ts';
 import { conditionOf, NOW, versionOf, world } from '../../../support/pool-worlds.ts';
