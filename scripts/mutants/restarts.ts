@@ -9,7 +9,7 @@ const lease = ['unit/runtime/lease'];
 export const restartMutants: readonly Mutant[] = [
   {
     file: `${publish}/handoff.ts`,
-    find: 'releasing.set(name, [...(mine ?? wants)].filter((stream) => !kept.has(stream)).sort());',
+    find: 'releasing.set(name, [...(mine ?? wants)].filter((stream) => !isGiven.has(stream)).sort());',
     put: 'releasing.set(name, none);',
     what: 'the assignment does not tell a worker which streams it must still stop',
     tests: handoff,

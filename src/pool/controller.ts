@@ -216,14 +216,14 @@ class SwarmPoolController implements PoolController {
 
   forget(key: string): void {
     const ref = refOf(key);
-    const { pools, deletedPools, formerWorkers, memory, publications, configMaps, readings } =
+    const { pools, deletedPools, formerWorkers, memory, lists, configMaps, readings } =
       this.#caches;
     this.#workers.probe(key, []);
     this.#creations?.follow(key, []);
     deletedPools.delete(key);
     formerWorkers.forget(ref);
     memory.forget(ref);
-    publications.forget(ref);
+    lists.forget(ref);
     readings.forgetPool(key);
     // A worker's first version must outlive a change of leader.
     const firstVersions = this.#remembered.get(key)?.firstVersions ?? new Map();

@@ -208,7 +208,7 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
         pod,
         answer: usable(answers[pod.uid], pod),
         isProbed,
-        isOutdated: published.outdated.has(pod.uid),
+        isOutdated: published.outdatedPods.has(pod.uid),
       },
       slices?.get(pod.name),
     );

@@ -59,7 +59,7 @@ export type Published = {
   /** The last one and earlier ones that status may lack, newest first. */
   readonly changes: readonly PublishedChange[];
   /** UIDs of pods that only a restart brings up to date. */
-  readonly outdated: ReadonlySet<string>;
+  readonly outdatedPods: ReadonlySet<string>;
   /** By worker: its last restart because it did not follow. */
   readonly restarted: Readonly<Record<string, NotedRestart>>;
   readonly neverReady: ReadonlySet<string>;

@@ -13,6 +13,7 @@ import { NotedVersions } from './known-versions.ts';
 import { PoolMemory } from './memory.ts';
 import { configMapsOf, isWithheld, PoolStore, soughtBy, Targets } from './pools.ts';
 import { Publications } from './publications.ts';
+import { StreamLists } from './stream-lists.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
 
@@ -41,6 +42,7 @@ export class PoolCaches {
   readonly memory: PoolMemory;
   readonly pools: PoolStore;
   readonly publications: Publications;
+  readonly lists: StreamLists;
   readonly formerWorkers: FormerWorkers;
   /** Only a process that saw the deletion can tell whether the definition was deleted, too. */
   readonly deletedPools = new Set<string>();
@@ -71,6 +73,7 @@ export class PoolCaches {
       tryReserve: (pool, size) => this.memory.tryReserveSpec(pool, size),
     });
     this.publications = new Publications(configMaps, this.readings, scheduler);
+    this.lists = new StreamLists(configMaps, this.readings);
     this.formerWorkers = new FormerWorkers({
       workloads,
       targets: this.targets,

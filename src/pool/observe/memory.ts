@@ -8,7 +8,7 @@ import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import { countIn, type NamedList } from '../streams/streams.ts';
 import { mostWanted, scalesTarget } from '../workers/size.ts';
 import type { Published } from '../world.ts';
-import { versionsOfLists } from './publications.ts';
+import { versionsOfLists } from './stream-lists.ts';
 
 /** What is read for a pool: its lists and publications. */
 type Estimate = { readonly streams: number; readonly characters: number };

@@ -1,28 +1,19 @@
-// What is published for a pool, and what do its lists say? Read once for each version.
+// What is published for a pool, in the ConfigMaps that its spec names and in those that it has left?
 import {
   exceededBy,
   MOST_LOCATIONS,
   MOST_NAMED,
-  MOST_OF_POOL,
   MOST_READ,
-  MOST_STREAMS,
   type Size,
   together,
 } from '../../api/bounds.ts';
-import { isName, keyOf, type Ref } from '../../api/objects.ts';
+import { isName } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import type { ReadStreamList } from '../../api/stream-list.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
-import {
-  ANNOTATION_MOVED_TO,
-  LABEL_POOL,
-  ownership,
-  sizeOfAll,
-  sizeOfKey,
-} from '../publish/config-map.ts';
+import { ANNOTATION_MOVED_TO, LABEL_POOL, ownership, sizeOfAll } from '../publish/config-map.ts';
 import {
   assignmentIn,
   pathOf,
@@ -31,24 +22,9 @@ import {
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
-import { type NamedList, sourceOf } from '../streams/streams.ts';
 import type { Published, PublishedShard, Shard } from '../world.ts';
 import { believedShard } from './known-versions.ts';
 import type { Readings } from './texts/readings.ts';
-
-/** Changes when one of the lists does. */
-export const versionsOfLists = (
-  configMaps: Pick<ConfigMaps, 'versionOf'>,
-  { meta: { namespace }, spec }: SwarmPool,
-): string =>
-  listsOf(spec)
-    .map(({ name, key }) => `${name} ${key} ${configMaps.versionOf({ namespace, name })}`)
-    .join();
-
-const listsOf = (
-  spec: SwarmPool['spec'],
-): readonly { readonly name: string; readonly key: string }[] =>
-  spec.ok ? (spec.value.streamsFrom ?? []).map(({ configMapKeyRef }) => configMapKeyRef) : [];
 
 type Location = Shard & { readonly configMap: ConfigMap };
 
@@ -56,11 +32,6 @@ export class Publications {
   readonly #configMaps: ConfigMaps;
   readonly #readings: Readings;
   readonly #scheduler: Pick<TurnScheduler, 'run'>;
-  /** By pool: lists that are too long together, which are not read again before they change. */
-  readonly #tooLong = new Map<
-    string,
-    { readonly versions: string; readonly lists: readonly NamedList[] }
-  >();
 
   constructor(configMaps: ConfigMaps, readings: Readings, scheduler: Pick<TurnScheduler, 'run'>) {
     this.#configMaps = configMaps;
@@ -73,34 +44,34 @@ export class Publications {
     if (!pool.spec.ok) return publishedNow([]);
     const { namespace, name } = pool.meta;
     const shards = shardsOf(name, pool.spec.value);
-    const room = new Room(name);
+    const bounds = new ReadBounds(name);
     try {
-      const current = await this.#current(pool, shards, room);
-      const earlier = await this.#earlier(pool, shards, current, room);
+      const current = await this.#current(pool, shards, bounds);
+      const earlier = await this.#earlier(pool, shards, current, bounds);
       const readable = earlier.filter(({ read }) => read?.ok === true);
       const all = [...current, ...readable];
       const workers = all.reduce(
         (sum, shard) => sum + (assignmentIn(shard)?.workloads.size ?? 0),
         0,
       );
-      room.bound(workers, MOST_NAMED, 'workers');
+      bounds.check(workers, MOST_NAMED, 'workers');
       const published = publishedInTurns(withEarlier(current, readable, shards.length));
       return (await this.#scheduler.run(namespace, published)).value;
     } finally {
-      if (room.isExceeded)
-        for (const seen of room.seen) this.#configMaps.release({ namespace, name: seen });
+      if (bounds.isExceeded)
+        for (const seen of bounds.seen) this.#configMaps.release({ namespace, name: seen });
     }
   }
 
   async #current(
     pool: SwarmPool,
     shards: readonly Shard[],
-    room: Room,
+    bounds: ReadBounds,
   ): Promise<readonly PublishedShard[]> {
     const { namespace, name } = pool.meta;
     const found = await inBatches(shards, async (shard) => {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
-      return configMap === undefined ? [] : [{ ...shard, configMap: room.take(configMap) }];
+      return configMap === undefined ? [] : [{ ...shard, configMap: bounds.add(configMap) }];
     });
     // Another owner's ConfigMap says nothing about this pool's workers.
     return this.#read(pool, found, (it) => ownership(it.configMap, name, it.key) !== 'foreign');
@@ -110,7 +81,7 @@ export class Publications {
     pool: SwarmPool,
     shards: readonly Shard[],
     current: readonly PublishedShard[],
-    room: Room,
+    bounds: ReadBounds,
   ): Promise<readonly PublishedShard[]> {
     const { namespace, name } = pool.meta;
     // The watch may not know yet what a mark names; without it the version would be too low.
@@ -119,13 +90,13 @@ export class Publications {
       return movedTo !== undefined && isName(movedTo) ? [movedTo] : [];
     });
     const names = [...new Set([...this.#configMaps.labelled({ namespace, name }), ...marks])];
-    room.bound(names.length, MOST_LOCATIONS, 'ConfigMaps');
+    bounds.check(names.length, MOST_LOCATIONS, 'ConfigMaps');
     const labelled = await inBatches(names, async (found) => {
       const configMap = await this.#configMaps.seek({ namespace, name: found });
       // A user may write a mark that names a ConfigMap of another owner.
       const isForeign = marks.includes(found) && configMap?.labels[LABEL_POOL] !== name;
       if (isForeign) this.#configMaps.release({ namespace, name: found });
-      return configMap === undefined || isForeign ? [] : [room.take(configMap)];
+      return configMap === undefined || isForeign ? [] : [bounds.add(configMap)];
     });
     const wanted = new Set(shards.map(pathOf));
     const locations = labelled.flatMap((configMap) =>
@@ -133,7 +104,7 @@ export class Publications {
         .map((key) => ({ name: configMap.name, key, configMap }))
         .filter((location) => !wanted.has(pathOf(location))),
     );
-    room.bound(locations.length, MOST_LOCATIONS, 'keys');
+    bounds.check(locations.length, MOST_LOCATIONS, 'keys');
     return this.#read(pool, locations);
   }
 
@@ -152,71 +123,10 @@ export class Publications {
     }
     return shards;
   }
-
-  forget(pool: Ref): void {
-    this.#tooLong.delete(keyOf(pool));
-  }
-
-  /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
-  async readLists(
-    pool: SwarmPool,
-    tryReserve: (size: Size) => boolean,
-  ): Promise<readonly NamedList[] | undefined> {
-    const { namespace } = pool.meta;
-    const key = keyOf(pool.meta);
-    const versions = versionsOfLists(this.#configMaps, pool);
-    const before = this.#tooLong.get(key);
-    if (before?.versions === versions) return before.lists;
-    this.#tooLong.delete(key);
-    const found = await Promise.all(
-      listsOf(pool.spec).map(async (ref) => {
-        const configMap = await this.#configMaps.get({ namespace, name: ref.name });
-        return { source: sourceOf(ref), key: ref.key, configMap };
-      }),
-    );
-    const size = together(
-      found.flatMap(({ configMap, key: list }) =>
-        configMap === undefined ? [] : [sizeOfKey(configMap, list)],
-      ),
-    );
-    const exceeded = exceededBy(size, MOST_OF_POOL);
-    if (exceeded !== undefined) {
-      const read = tooLong(`the lists have ${exceeded}`);
-      const lists = found.map(({ source, configMap }) => ({
-        source,
-        read: configMap === undefined ? undefined : read,
-      }));
-      this.#tooLong.set(key, { versions, lists });
-      for (const { name } of listsOf(pool.spec)) this.#configMaps.release({ namespace, name });
-      return lists;
-    }
-    if (!tryReserve(size)) return undefined;
-    let count = 0;
-    const lists: NamedList[] = [];
-    for (const { source, key: list, configMap } of found) {
-      const read =
-        configMap === undefined
-          ? undefined
-          : count > MOST_STREAMS
-            ? tooLong(`more than ${MOST_STREAMS} streams, the most that a pool can have`)
-            : await this.#readings.readList(configMap, list);
-      if (read?.ok === true) count += read.streams.length;
-      lists.push({ source, read });
-    }
-    return lists;
-  }
 }
 
-const tooLong = (message: string): ReadStreamList => ({
-  ok: false,
-  isTooMany: true,
-  problems: [
-    { field: 'spec.streamsFrom', message: `${message}; divide them between several pools` },
-  ],
-});
-
 /** Bounds what is read for one pool, whichever ConfigMaps carry its label. */
-class Room {
+class ReadBounds {
   readonly #pool: string;
   readonly seen = new Set<string>();
   isExceeded = false;
@@ -226,8 +136,8 @@ class Room {
     this.#pool = pool;
   }
 
-  /** Throws when it is too much. */
-  take(configMap: ConfigMap): ConfigMap {
+  /** Throws when all of them are too large together. */
+  add(configMap: ConfigMap): ConfigMap {
     if (this.seen.has(configMap.name)) return configMap;
     this.seen.add(configMap.name);
     this.#size = together([this.#size, sizeOfAll(configMap)]);
@@ -237,7 +147,7 @@ class Room {
   }
 
   /** Throws when there are more. */
-  bound(count: number, most: number, what: string): void {
+  check(count: number, most: number, what: string): void {
     if (count > most) this.#exceed(`${count} ${what}, and ${most} are allowed`);
   }
 

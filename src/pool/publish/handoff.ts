@@ -3,7 +3,7 @@ import { ANYTHING, digestOf, type Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { type PoolWorker, runsJust } from '../workers/workers.ts';
-import { asksFor } from './slices.ts';
+import { asksFor, type PublishInput } from './slices.ts';
 
 /** Why it is uncertain that workers were told only what is published. */
 export type Uncertainty = {
@@ -13,10 +13,7 @@ export type Uncertainty = {
   readonly isEdited: boolean;
 };
 
-export type Handoff = {
-  readonly jobs: ReadonlyMap<string, readonly string[]>;
-  /** By worker: streams taken away that may still run there. */
-  readonly releasing: ReadonlyMap<string, readonly string[]>;
+export type Handoff = Pick<PublishInput, 'jobs' | 'releasing'> & {
   /** They may run unknown streams. Nothing is published meanwhile: it would erase the evidence. */
   readonly unknown: readonly string[];
 };
@@ -64,9 +61,9 @@ export function handoffOf(
     const given = wants.filter(
       (stream) => isUnowned(stream) && (isOpen || mine === undefined || mine.has(stream)),
     );
-    const kept = new Set(given);
+    const isGiven = new Set(given);
     jobs.set(name, given.length === wants.length ? wants : given);
-    releasing.set(name, [...(mine ?? wants)].filter((stream) => !kept.has(stream)).sort());
+    releasing.set(name, [...(mine ?? wants)].filter((stream) => !isGiven.has(stream)).sort());
   }
   return { jobs, releasing, unknown };
 }

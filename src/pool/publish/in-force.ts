@@ -72,18 +72,18 @@ export function whilePaused(
   // A worker's word counts where no publication says what it has: where one does, it may report
   // what it has yet to end.
   const unsaid = staying.filter(({ from }) => !workloads.has(from));
-  const kept = new Set([
+  const given = new Set([
     ...staying.flatMap(({ from }) => published.placed.get(from) ?? []),
     ...[...withReported(published, unsaid, streams).values()].flat(),
   ]);
   const lost = new Map(
     [...published.placed].flatMap(([worker, jobs]) =>
-      jobs.filter((job) => !kept.has(job)).map((job) => [job, worker] as const),
+      jobs.filter((job) => !given.has(job)).map((job) => [job, worker] as const),
     ),
   );
   const failed = new Set(workers.filter(({ hasFailed }) => hasFailed).map(({ from }) => from));
   const refused = new Map(unassigned.map((it) => [it.name, it]));
-  const without = streams.filter(({ name }) => !kept.has(name));
+  const without = streams.filter(({ name }) => !given.has(name));
   return {
     slices: workloads,
     version,

@@ -75,7 +75,7 @@ export function* publishedInTurns(shards: readonly PublishedShard[]): Work<Publi
     placed: whole?.placed ?? new Map(),
     change: changes[0],
     changes,
-    outdated: new Set(
+    outdatedPods: new Set(
       shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED])),
     ),
     restarted: Object.fromEntries(

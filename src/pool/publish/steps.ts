@@ -45,7 +45,7 @@ export function changeSteps(
     ...movedToSteps(world, desired),
     ...writes.map((write) => publishStep(world, desired, write, change, changed)),
     eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message }),
-    ...movedElsewhere(world, desired),
+    ...failingStreamsMoved(world, desired),
     ...lostCompletions(world, desired, change),
     ...(spec.refresh.mode === 'Restart' ? [] : nudgesNow(desired, changed).steps),
   ];
@@ -53,7 +53,7 @@ export function changeSteps(
 
 const NAMED = 3;
 
-function movedElsewhere(
+function failingStreamsMoved(
   world: PoolWorld,
   { spec, publication, assigned, elsewhere }: DesiredState,
 ): readonly Step[] {
@@ -242,8 +242,8 @@ function changeText(
 ): string {
   const fresh = moves.filter(({ from }) => from === undefined).length;
   const gone = moves.filter(({ to }) => to === undefined).length;
-  const kept = recovered > 0 ? `, ${recovered} kept as workers report them` : '';
-  return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone${kept} (${reason})`;
+  const stay = recovered > 0 ? `, ${recovered} kept as workers report them` : '';
+  return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone${stay} (${reason})`;
 }
 
 /** UIDs of outdated pods that still live, and of the pods of workers whose slice changes now. */

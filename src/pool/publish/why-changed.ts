@@ -70,8 +70,8 @@ export function* whyChanged(
   if (!hadUnassigned && changed.some(({ name }) => jobs.get(name)?.some(isNew)))
     return 'StreamsChanged';
   const keepsAll = ({ name, before: slice }: (typeof workers)[number]): boolean => {
-    const kept = new Set(jobs.get(name));
-    return slice?.jobs.every((job) => kept.has(job)) !== false;
+    const given = new Set(jobs.get(name));
+    return slice?.jobs.every((job) => given.has(job)) !== false;
   };
   if ([...previous.values()].some(isReleasing) && changed.every(keepsAll))
     return 'HandoffContinued';
@@ -102,7 +102,7 @@ function* hasAny(names: Iterable<string>, isMeant: (name: string) => boolean): W
   return false;
 }
 
-/** A stream that failed elsewhere need not keep away from there any more. */
+/** A stream that failed at a worker need not keep away from it any more. */
 const isSettled = ({ world: { published }, assignment }: PublishInput): boolean =>
   [...(published.assignment?.movedFrom ?? [])].some(
     ([it, from]) => assignment.result.movedFrom.get(it) !== from,
@@ -132,8 +132,8 @@ const streamsAt = ({ assignment, suspended }: PublishInput, worker: string): rea
 
 function losesAny({ name, before }: PoolWorker, input: PublishInput): boolean {
   if (!hasJobs(before)) return false;
-  const kept = new Set(streamsAt(input, name));
-  return before !== undefined && placedIn(before).some((stream) => !kept.has(stream));
+  const staying = new Set(streamsAt(input, name));
+  return before !== undefined && placedIn(before).some((stream) => !staying.has(stream));
 }
 
 /** From the worker that has it to the one that its ordinal names. */
@@ -144,14 +144,14 @@ function followsPin(input: PublishInput): boolean {
     ),
   );
   if (pins.size === 0) return false;
-  const isElsewhere = (stream: string, ordinal: number): boolean =>
+  const isMisplaced = (stream: string, ordinal: number): boolean =>
     pins.has(stream) && pins.get(stream) !== ordinal;
-  const elsewhere = new Set(
+  const misplaced = new Set(
     input.workers.flatMap(({ before, ordinal }) =>
-      before === undefined ? [] : placedIn(before).filter((name) => isElsewhere(name, ordinal)),
+      before === undefined ? [] : placedIn(before).filter((name) => isMisplaced(name, ordinal)),
     ),
   );
   return input.workers.some(({ name, ordinal }) =>
-    streamsAt(input, name).some((it) => elsewhere.has(it) && pins.get(it) === ordinal),
+    streamsAt(input, name).some((it) => misplaced.has(it) && pins.get(it) === ordinal),
   );
 }

@@ -76,7 +76,7 @@ export function workersOf(
       hasFailed: isDesired && failed.has(seat.key),
       isOutdated:
         pod !== undefined &&
-        (published.outdated.has(pod.uid) || (isFormer && !isProbed && wasTold(pod))),
+        (published.outdatedPods.has(pod.uid) || (isFormer && !isProbed && wasTold(pod))),
       answer: pod === undefined ? undefined : usable(answers[pod.uid], pod),
       isProbed,
     };

@@ -84,7 +84,7 @@ function check(text: string): string {
     must(version >= 1 && version <= HIGHEST_VERSION, 'a version is beyond its bounds');
   for (const { version, podUid } of Object.values(published.restarted))
     must(version >= 1 && version <= HIGHEST_VERSION && isText(podUid), 'a restart is unreadable');
-  must([...published.outdated, ...published.neverReady].every(isText), 'a name is no text');
+  must([...published.outdatedPods, ...published.neverReady].every(isText), 'a name is no text');
   const note = changeOf(configMap);
   if (note !== undefined) {
     const again = changeOf({ annotations: { [ANNOTATION_CHANGE]: JSON.stringify(note) } });
@@ -116,7 +116,7 @@ function check(text: string): string {
   const what = [
     note,
     assigned,
-    published.outdated.size > 0,
+    published.outdatedPods.size > 0,
     published.neverReady.size > 0,
     Object.keys(published.restarted).length > 0,
     tokens.size > 0,
