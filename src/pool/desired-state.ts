@@ -15,9 +15,9 @@ import {
   floorOf,
   recordedVersion,
   reservedAt,
+  streamsBefore,
   uncertaintyOf,
   wasPublished,
-  withReported,
 } from './publish/evidence.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
@@ -177,7 +177,7 @@ function assignInput(
     workers: workers
       .filter(({ hasJoined }) => hasJoined)
       .map(({ name, ordinal, isCordoned }) => ({ name, ordinal, isCordoned })),
-    previous: withReported(published, workers, streams),
+    previous: streamsBefore(published, workers, streams),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.

@@ -188,24 +188,20 @@ export class NamedWorkers {
     const pods = podsNamedIn(pool, assignment);
     const gone = [...(before?.pods ?? [])].filter((pod) => !pods.has(pod));
     const fresh = [...pods].filter((pod) => before?.pods.has(pod) !== true);
-    for (const pod of gone) this.#remove(pod, key);
+    for (const pod of gone) {
+      const pools = this.#byPod.get(pod);
+      pools?.delete(key);
+      if (pools?.size === 0) this.#byPod.delete(pod);
+    }
     for (const pod of fresh) this.#byPod.set(pod, (this.#byPod.get(pod) ?? new Set()).add(key));
     this.#byPool.set(key, { assignment, pods });
     return [...gone, ...fresh].map(refOf);
   }
 
   forget(pool: Ref): readonly Ref[] {
-    const key = keyOf(pool);
-    const { pods = new Set<string>() } = this.#byPool.get(key) ?? {};
-    for (const pod of pods) this.#remove(pod, key);
-    this.#byPool.delete(key);
-    return [...pods].map(refOf);
-  }
-
-  #remove(pod: string, pool: string): void {
-    const pools = this.#byPod.get(pod);
-    pools?.delete(pool);
-    if (pools?.size === 0) this.#byPod.delete(pod);
+    const gone = this.note(pool, undefined);
+    this.#byPool.delete(keyOf(pool));
+    return gone;
   }
 }
 

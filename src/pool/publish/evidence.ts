@@ -1,5 +1,5 @@
-// What is known of the last publication besides its files: which versions are noted in status
-// and on pods, and which streams do workers report?
+// What is known of the last publication besides its files: which versions are noted in status and on
+// pods, and which streams do workers report?
 import { placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { KeepInput } from '../assign/keep.ts';
@@ -49,74 +49,55 @@ export function floorOf(
   );
 }
 
-/** By worker, the streams that it continues from: a lost ConfigMap moves no stream of the list. */
-export function withReported(
-  { placed, assignment }: Published,
+type Lists = ReadonlyMap<string, readonly string[]>;
+
+/** By worker: the streams that it continues from. A lost ConfigMap moves no stream of the list. */
+export function streamsBefore(
+  published: Published,
   workers: readonly PoolWorker[],
   streams: readonly Stream[],
-): ReadonlyMap<string, readonly string[]> {
-  const jobs = new Map(workers.map(({ name, from }) => [name, placed.get(from) ?? []]));
+): Lists {
+  const reported = reportedOnly(published, workers, streams);
+  return new Map(
+    workers.map(({ name, from }) => {
+      const placed = published.placed.get(from) ?? [];
+      const more = reported.get(name);
+      return [name, more === undefined ? placed : [...placed, ...more]];
+    }),
+  );
+}
+
+/** By worker: listed streams that it reports, and that no slice has. */
+export function reportedOnly(
+  { assignment }: Published,
+  workers: readonly PoolWorker[],
+  streams: readonly Stream[],
+): Lists {
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
-  const isListed = (stream: string): boolean => namesIn(streams).get(stream) !== undefined;
   const claims = workers.flatMap(({ name, from, answer }) => {
     const slice = workloads.get(from);
     // Usually all workers run what they were given.
     if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
-    const own = new Set(slice === undefined ? [] : streamsIn(slice));
+    const mine = new Set(slice === undefined ? [] : streamsIn(slice));
     const others = (answer.report.jobs ?? []).filter(
-      (stream) => !own.has(stream) && isListed(stream),
+      (stream) => !mine.has(stream) && namesIn(streams).get(stream) !== undefined,
     );
     return others.length === 0 ? [] : [[name, others] as const];
   });
-  if (claims.length === 0) return jobs;
-  const unknown = new Set(claims.flatMap(([, streams]) => streams));
-  for (const slice of workloads.values())
-    for (const stream of streamsIn(slice)) unknown.delete(stream);
-  if (unknown.size === 0) return jobs;
-  return new Map([
-    ...jobs,
-    ...claims.map(
-      ([name, claimed]) =>
-        [
-          name,
-          [...(jobs.get(name) ?? []), ...claimed.filter((stream) => unknown.has(stream))],
-        ] as const,
-    ),
-  ]);
+  const unknown = new Set(claims.flatMap(([, claimed]) => claimed));
+  if (unknown.size > 0)
+    for (const slice of workloads.values())
+      for (const stream of streamsIn(slice)) unknown.delete(stream);
+  return new Map(
+    claims.flatMap(([name, claimed]) => {
+      const left = claimed.filter((stream) => unknown.has(stream));
+      return left.length === 0 ? [] : [[name, left] as const];
+    }),
+  );
 }
 
 const streamsIn = (slice: Slice): readonly string[] =>
   slice.releasing === undefined ? placedIn(slice) : [...placedIn(slice), ...slice.releasing];
-
-/** By worker that no publication mentions: the listed streams that it reports. */
-export function recoveredFrom(
-  published: Published,
-  workers: readonly PoolWorker[],
-  streams: readonly Stream[],
-): ReadonlyMap<string, Slice> {
-  const found = workers.filter(
-    ({ before, answer }) =>
-      before === undefined && answer?.ok === true && (answer.report.jobs ?? []).length > 0,
-  );
-  if (found.length === 0) return new Map();
-  return new Map(
-    [...withReported(published, found, streams)].map(([worker, jobs]) => [
-      worker,
-      { jobs: jobs.filter((name) => namesIn(streams).get(name) !== undefined), version: 0 },
-    ]),
-  );
-}
-
-/** How many of them stay where they are. */
-export const keptOf = (
-  recovered: ReadonlyMap<string, Slice>,
-  workloads: ReadonlyMap<string, Slice>,
-): number =>
-  [...recovered].reduce((sum, [worker, { jobs }]) => {
-    const slice = workloads.get(worker);
-    const given = new Set(slice && placedIn(slice));
-    return sum + jobs.filter((name) => given.has(name)).length;
-  }, 0);
 
 type Workers = readonly Pick<PoolWorker, 'name' | 'before'>[];
 

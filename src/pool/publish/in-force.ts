@@ -5,7 +5,7 @@ import type { AssignResult, Unassigned } from '../assign/result.ts';
 import type { Stream } from '../streams/streams.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { Published } from '../world.ts';
-import { withReported } from './evidence.ts';
+import { reportedOnly } from './evidence.ts';
 import type { Publication } from './publication.ts';
 
 export type InForce = {
@@ -74,7 +74,7 @@ export function whilePaused(
   const unsaid = staying.filter(({ from }) => !workloads.has(from));
   const given = new Set([
     ...staying.flatMap(({ from }) => published.placed.get(from) ?? []),
-    ...[...withReported(published, unsaid, streams).values()].flat(),
+    ...[...reportedOnly(published, unsaid, streams).values()].flat(),
   ]);
   const lost = new Map(
     [...published.placed].flatMap(([worker, jobs]) =>

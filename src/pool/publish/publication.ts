@@ -6,7 +6,7 @@ import { namesIn } from '../streams/names.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PublishedChange } from '../world.ts';
-import { keptOf, recoveredFrom } from './evidence.ts';
+import { reportedOnly } from './evidence.ts';
 import { fileIndexes, filesOf, isInFile, type ShardWrite, writesOf } from './files.ts';
 import { noteExact, shardsOf } from './published.ts';
 import { type PublishInput, slicesOf } from './slices.ts';
@@ -56,18 +56,24 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     return { assignment: previous, change: undefined, writes, moves: [], recovered: 0 };
   const reason = yield* whyChanged(input, files, assignment, { isRestored, isRestartAtMost });
   yield;
-  const recovered = recoveredFrom(world.published, workers, checked.streams);
-  const carried = new Map([...carriedOn(previous, workers), ...recovered]);
+  const unrecorded = workers.filter(({ before }) => before === undefined);
+  const recovered = reportedOnly(world.published, unrecorded, checked.streams);
+  const carried = carriedOn(previous, workers, recovered);
   yield;
   const moves = yield* movesOf(input, carried, slices, reason);
   const moved = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
+  const stayed = [...recovered].flatMap(([worker, streams]) => {
+    const slice = slices.get(worker);
+    const given = new Set(slice && placedIn(slice));
+    return streams.filter((name) => given.has(name));
+  });
   noteExact(assignment);
   return {
     assignment,
     change: { version, moves: moved, reason, time: timeText(now) },
     writes,
     moves,
-    recovered: keptOf(recovered, slices),
+    recovered: stayed.length,
   };
 }
 
@@ -75,10 +81,14 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
 const isBehind = ({ before, pod }: PoolWorker): boolean =>
   before !== undefined && (assignedTo(pod)?.version ?? 0) > before.version;
 
-/** The slices that workers continue from, by their present names, and the slices that none does. */
+/**
+ * By worker, under its present name: the slice that it continues from, or the streams that it runs
+ * without one; and the slices that no worker continues from.
+ */
 function carriedOn(
   previous: Assignment | undefined,
   workers: readonly PoolWorker[],
+  recovered: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, Slice> {
   const known = new Set(workers.flatMap(({ name, from }) => [name, from]));
   const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));
@@ -87,6 +97,7 @@ function carriedOn(
       before === undefined ? [] : [[name, before] as const],
     ),
     ...left,
+    ...[...recovered].map(([name, jobs]) => [name, { jobs, version: 0 }] as const),
   ]);
 }
 
@@ -104,17 +115,8 @@ function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
   return owners;
 }
 
-const listsOf = (
-  slices: ReadonlyMap<string, Slice>,
-  of: (slice: Slice) => readonly string[],
-): Lists => [...slices].map(([worker, slice]) => [worker, of(slice)] as const);
-
-/** Unchanged slices contain no moves, and usually most slices are unchanged. */
-const others = (
-  slices: ReadonlyMap<string, Slice>,
-  than: ReadonlyMap<string, Slice>,
-): ReadonlyMap<string, Slice> =>
-  new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
+const placedBy = (slices: readonly (readonly [string, Slice])[]): Lists =>
+  slices.map(([worker, slice]) => [worker, placedIn(slice)] as const);
 
 /** A stream that is released before it is given on counts once, when it is released. */
 function* movesOf(
@@ -123,13 +125,15 @@ function* movesOf(
   all: ReadonlyMap<string, Slice>,
   reason: string,
 ): Work<readonly Move[]> {
-  const last = others(carried, all);
+  // Unchanged slices contain no moves, and usually most slices are unchanged.
+  const last = [...carried].filter(([worker, slice]) => all.get(worker) !== slice);
   yield;
-  const next = others(all, carried);
+  const next = [...all].filter(([worker, slice]) => carried.get(worker) !== slice);
   yield;
-  const before = yield* ownersIn(listsOf(last, placedIn));
-  const wasLeaving = yield* ownersIn(listsOf(last, ({ releasing = [] }) => releasing));
-  const after = yield* ownersIn(listsOf(next, placedIn));
+  const before = yield* ownersIn(placedBy(last));
+  const leaving = last.map(([worker, { releasing = [] }]) => [worker, releasing] as const);
+  const wasLeaving = yield* ownersIn(leaving);
+  const after = yield* ownersIn(placedBy(next));
   const moves: Move[] = [];
   for (const [stream, to] of after) {
     const from = before.get(stream);
