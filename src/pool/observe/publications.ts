@@ -1,4 +1,4 @@
-// What is published for a pool, in the ConfigMaps that its spec names and in those that it has left?
+// What is published for a pool, in the ConfigMaps that its spec names and in those that it left?
 import {
   exceededBy,
   MOST_LOCATIONS,

@@ -1,5 +1,5 @@
-// What is known of the last publication besides its files: which versions are noted in status and on
-// pods, and which streams do workers report?
+// What is known of the last publication besides its files: which versions are noted in status and
+// on pods, and which streams do workers report?
 import { placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { KeepInput } from '../assign/keep.ts';
