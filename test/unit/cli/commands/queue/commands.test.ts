@@ -1,5 +1,5 @@
 // What do the commands of queues print, on a cluster and on files?
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Command } from '../../../../../src/cli/arguments/command.ts';
 import { queuePlan } from '../../../../../src/cli/commands/queue/plan.ts';
 import { queueStatus } from '../../../../../src/cli/commands/queue/status.ts';
@@ -14,13 +14,17 @@ import {
 } from '../../job-object.ts';
 import { Files, ran } from '../../ran.ts';
 
+// Ages and estimates are those of one moment, however long a test takes.
+const now = Date.now();
+jest.spyOn(Date, 'now').mockReturnValue(now);
+
 const starting = statusAt('Starting', 'RanksStarting', '0 of 3 ranks run', admissionOf(3));
 const condition = (status: string): object => ({
   type: 'Ready',
   status,
   reason: status === 'True' ? 'Admitting' : 'Paused',
   message: status === 'True' ? 'jobs are admitted as there is room' : 'no job is admitted',
-  lastTransitionTime: new Date(Date.now() - 180_000).toISOString(),
+  lastTransitionTime: new Date(now - 180_000).toISOString(),
 });
 const lines = (text: string): readonly string[] => text.split('\n');
 
@@ -69,7 +73,7 @@ const cluster = new FakeCluster({
   jobs: [
     batchJobObject('run', {
       spec: { suspend: false, activeDeadlineSeconds: 750 },
-      status: { startTime: new Date(Date.now()).toISOString() },
+      status: { startTime: new Date(now).toISOString() },
     }),
     {
       ...batchJobObject('nightly'),
@@ -87,6 +91,7 @@ const cluster = new FakeCluster({
 const files = new Files();
 beforeAll(() => cluster.start());
 afterAll(() => {
+  jest.restoreAllMocks();
   cluster.stop();
   files.remove();
 });
