@@ -1,5 +1,5 @@
-// Does a start or a release change nothing when a leader that crashed, or was replaced, writes it too
-// late? On a real API server, by the steps that a decision has.
+// Does a start or a release change nothing that a crashed or replaced leader writes too late? On a
+// real API server, by the steps that a decision has.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
