@@ -47,7 +47,7 @@ export async function runTests(copy: string, tests: readonly string[]): Promise<
 function jest(copy: string, args: readonly string[]): Promise<boolean> {
   const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const binary = path.join(copy, 'node_modules/jest/bin/jest.js');
-  const env = { ...process.env, NODE_OPTIONS: options };
+  const env = { ...process.env, NODE_OPTIONS: options, SWARM_RUNS: '3' };
   const child = spawn(process.execPath, [binary, '--runInBand', ...args], {
     cwd: copy,
     env,

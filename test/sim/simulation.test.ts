@@ -1,6 +1,7 @@
 // Do random stories end well, about pools and about groups? A failure is shrunk and printed with
 // the command that repeats it.
 import { describe, expect, it } from '@jest/globals';
+import { tries } from '../support/tries.ts';
 import { groupStoryFor, plainGroupStory } from './group/plan.ts';
 import { groupStateNames } from './group/states.ts';
 import { groupModes } from './group/story.ts';
@@ -28,13 +29,13 @@ type Subject = {
 const subjects: readonly Subject[] = [
   {
     kind: 'pools',
-    runs: 100,
+    runs: tries(35),
     storyFor,
     plains: (random) => stateNames.map((state) => plainStory(state, random.pick(modes), seed)),
   },
   {
     kind: 'groups',
-    runs: 25,
+    runs: tries(9),
     storyFor: groupStoryFor,
     plains: (random) =>
       groupStateNames.map((state) => plainGroupStory(state, random.pick(groupModes), seed)),

@@ -15,6 +15,7 @@ import {
   withStreams,
   world,
 } from '../../support/pool-worlds.ts';
+import { tries } from '../../support/tries.ts';
 
 describe('over any history', () => {
   const followsAnyList = { removal: { allowEmpty: true } };
@@ -62,7 +63,7 @@ describe('over any history', () => {
           expect(decidePool(later, NOW + 7_200_000).steps).toEqual([]);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: tries(70) },
     );
   });
 });

@@ -14,6 +14,7 @@ import {
   NAMES,
 } from '../../support/pool-histories.ts';
 import { NOW, world } from '../../support/pool-worlds.ts';
+import { tries } from '../../support/tries.ts';
 
 /** All that is done, said and remembered. */
 function outcomeOf(at: PoolWorld): object {
@@ -110,7 +111,7 @@ describe('a decision that continues from the last one', () => {
     const history = fc.array(fc.tuple(action, fc.boolean()), { minLength: 2, maxLength: 14 });
     fc.assert(
       fc.property(history, (actions) => mustBeSame(startOf(type, kind), actions)),
-      { numRuns: 100 },
+      { numRuns: tries(35) },
     );
   });
 });

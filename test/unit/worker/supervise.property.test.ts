@@ -10,6 +10,7 @@ import {
   supervise,
 } from '../../../src/worker/decide/supervise.ts';
 import { reportedStreams } from '../../../src/worker/report/streams.ts';
+import { tries } from '../../support/tries.ts';
 import { policy, slice } from './builders.ts';
 import { FailingModel } from './failing-model.ts';
 
@@ -308,7 +309,7 @@ describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)'
           expect(world.swarm.confirmed).toBe(world.version);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: tries(170) },
     );
   });
 
@@ -319,7 +320,7 @@ describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)'
         world.make({ move: 'slice', jobs: lasting, weight: 0 });
         for (const move of all) world.make(move);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(100) },
     );
   });
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { assign } from '../../../../src/pool/assign/assign.ts';
 import type { AssignInput } from '../../../../src/pool/assign/problem/problem.ts';
 import type { AssignResult } from '../../../../src/pool/assign/result.ts';
+import { tries } from '../../../support/tries.ts';
 import { again, expectSound, input, lists, loads, stream } from './sound.ts';
 
 type Failing = { readonly due?: readonly string[]; readonly most?: number };
@@ -249,7 +250,7 @@ describe('over any history', () => {
           before = result;
         }
       }),
-      { numRuns: 600 },
+      { numRuns: tries(200) },
     );
   });
 
@@ -271,7 +272,7 @@ describe('over any history', () => {
               expect(roomFor(at, result, name)).toEqual([]);
         expect(assign(settledWith(given, result, { due, most: 0 }))).toEqual(result);
       }),
-      { numRuns: 600 },
+      { numRuns: tries(200) },
     );
   });
 

@@ -5,6 +5,7 @@ import { assign as assignAll } from '../../../../src/pool/assign/assign.ts';
 import type { AssignInput } from '../../../../src/pool/assign/problem/problem.ts';
 import type { AssignResult } from '../../../../src/pool/assign/result.ts';
 import { streamNames } from '../../../support/pool-worlds.ts';
+import { tries } from '../../../support/tries.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;
 
@@ -176,7 +177,7 @@ describe('assign', () => {
           });
         },
       ),
-      { numRuns: 400 },
+      { numRuns: tries(130) },
     );
   });
 

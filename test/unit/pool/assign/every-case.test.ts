@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assign } from '../../../../src/pool/assign/assign.ts';
 import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem/problem.ts';
+import { tries } from '../../../support/tries.ts';
 import { again, expectSound, input, loads, stream } from './sound.ts';
 
 describe('every case of up to 7 streams, 3 workers and these weights', () => {
@@ -180,7 +181,7 @@ describe('any streams and workers', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: tries(130) },
     );
   });
 
@@ -202,7 +203,7 @@ describe('any streams and workers', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: tries(100) },
     );
   });
 });

@@ -8,6 +8,7 @@ import {
   type KeepingResult,
 } from '../../../../src/pool/assign/keep.ts';
 import type { AssignStream } from '../../../../src/pool/assign/problem/problem.ts';
+import { tries } from '../../../support/tries.ts';
 import { input, lists, stream } from './sound.ts';
 
 /** By worker: the weight of each stream that is published there. */
@@ -272,7 +273,7 @@ describe('over any history of mistakes', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: tries(70) },
     );
   });
 

@@ -13,6 +13,7 @@ import {
   withSpec,
   withStreams,
 } from '../../../support/pool-worlds.ts';
+import { tries } from '../../../support/tries.ts';
 import { decide, exclusive } from './exclusive.ts';
 
 /**
@@ -213,7 +214,7 @@ describe('handoff Exclusive over any history', () => {
         expect(running).toEqual(wanted);
         expect(conditionOf(at, 'Converged')?.status).toBe('True');
       }),
-      { numRuns: 500 },
+      { numRuns: tries(170) },
     );
   });
 });

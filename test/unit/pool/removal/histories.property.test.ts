@@ -23,6 +23,7 @@ import {
   withStreams,
   world,
 } from '../../../support/pool-worlds.ts';
+import { tries } from '../../../support/tries.ts';
 
 const digestOfNames = (names: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 8);
@@ -102,7 +103,7 @@ describe('any history of lists, workers and annotations', () => {
           expect([...held].filter((name) => !after.has(name))).toEqual([]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: tries(170) },
     );
   });
 });
