@@ -64,9 +64,9 @@ export const editMutants: readonly Mutant[] = [
     tests: truth,
   },
   {
-    file: `${pool}/desired-state.ts`,
-    find: '...asPublished(published, desired, desired.assigned, true) });',
-    put: 'isPending: true });',
+    file: `${pool}/decide.ts`,
+    find: '...untilWritten(world.published, desired) }',
+    put: 'isPending: true }',
     what: 'status counts streams as assigned before they are published',
     tests: truth,
   },

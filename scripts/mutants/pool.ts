@@ -106,8 +106,8 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/desired-state.ts`,
-    find: 'plan: isPaused ? publication.moves : undefined',
-    put: 'plan: undefined',
+    find: '    isPaused,\n',
+    put: '    isPaused: false,\n',
     what: 'a paused pool publishes',
     tests: decide,
   },

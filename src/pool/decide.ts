@@ -12,7 +12,7 @@ import {
 } from '../core/decision.ts';
 import { atOnce } from '../core/own-status.ts';
 import { runToEnd, type Work } from '../core/work.ts';
-import { beforePublication, computeDesiredState, type DesiredState } from './desired-state.ts';
+import { computeDesiredState, type DesiredState } from './desired-state.ts';
 import { type Blocked, checkPreconditions } from './preconditions.ts';
 import { joinsNextChangeInMs, whyUnpublishable } from './publish/checks.ts';
 import {
@@ -23,6 +23,7 @@ import {
   removalMarks,
 } from './publish/config-map.ts';
 import type { ShardWrite } from './publish/files.ts';
+import { untilWritten } from './publish/in-force.ts';
 import { publishedNow, whatStaysUnread } from './publish/published.ts';
 import { changeSteps } from './publish/steps.ts';
 import { SILENCE_MS } from './status/conditions.ts';
@@ -93,14 +94,14 @@ export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool>
     : checked;
   yield;
   const intended = basis.ok
-    ? yield* actionsFor(world, basis.desired, now)
+    ? yield* intend(world, basis.desired, now)
     : whenBlocked(world, basis.blocked, now);
   const last = basis.ok && {
     joined: joined?.list.ok === true ? joined : before?.joined,
-    assignment: basis.desired.assignment,
+    assignment: basis.desired.placing,
   };
   return {
-    ...actionsOf(world, intended),
+    ...withItsStatus(world, intended),
     basis,
     lacking,
     remembered: { ...remembered, last: last || undefined },
@@ -111,7 +112,7 @@ export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool>
 export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
   const world = { pool, published: publishedNow([]), targets: [] };
   const blocked = decisionFailed('pool', refused, whatStaysUnread(pool));
-  return actionsOf(world, whenBlocked(world, blocked, now));
+  return withItsStatus(world, whenBlocked(world, blocked, now));
 }
 
 type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'writes' | 'requeueAfterMs'>;
@@ -122,7 +123,7 @@ type Intended = Actions & { readonly status?: PoolStatus };
 const nothing: Actions = { steps: [], probes: [] };
 
 /** Every decision ends here, and only here status is written. */
-function actionsOf({ pool }: BlockedWorld, { status, ...actions }: Intended): Actions {
+function withItsStatus({ pool }: BlockedWorld, { status, ...actions }: Intended): Actions {
   if (pool.meta.isDeleting) return nothing;
   return status === undefined ? actions : { ...actions, ...statusThen(pool, status, actions) };
 }
@@ -132,11 +133,11 @@ const whenBlocked = (world: BlockedWorld, blocked: Blocked, now: number): Intend
   status: atOnce(statusWhenBlocked(world, blocked, now)),
 });
 
-function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work<Intended> {
+function* intend(world: PoolWorld, desired: DesiredState, now: number): Work<Intended> {
   const { version, publication } = desired;
   const probes = probesOf(world, desired);
   yield;
-  if (desired.plan !== undefined)
+  if (desired.isPaused)
     return { steps: [], status: atOnce(statusOf(world, desired, now)), probes, version };
   const blocked = whyUnpublishable(world, desired);
   if (blocked !== undefined) return { ...whenBlocked(world, blocked, now), probes };
@@ -154,13 +155,13 @@ function whenChanged(
   probes: readonly WorkerProbe[],
   now: number,
 ): Intended {
-  const last = () => ({
-    status: atOnce(statusOf(world, beforePublication(world, desired), now)),
+  const statusMeanwhile = () => ({
+    status: atOnce(statusOf(world, { ...desired, ...untilWritten(world.published, desired) }, now)),
   });
   const joinInMs = joinsNextChangeInMs(world, desired, now);
   if (joinInMs > 0)
     return {
-      ...(isStatusOverdue(world) && last()),
+      ...(isStatusOverdue(world) && statusMeanwhile()),
       steps: [],
       probes,
       version: desired.version,
@@ -169,7 +170,7 @@ function whenChanged(
   const steps = changeSteps(world, desired, change);
   return {
     // A refused write may be refused again.
-    ...(world.refused !== undefined && last()),
+    ...(world.refused !== undefined && statusMeanwhile()),
     steps,
     probes: probesAfterNudge(world, desired, probes, steps),
     version: change.version,

@@ -20,8 +20,8 @@ import {
   wasPublished,
 } from './publish/evidence.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
-import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
-import { type Move, type Publication, publicationOf } from './publish/publication.ts';
+import { type InForce, onceWritten, whilePaused } from './publish/in-force.ts';
+import { type Publication, publicationOf } from './publish/publication.ts';
 import {
   type Completed,
   completedStreams,
@@ -39,8 +39,10 @@ import type { PoolWorld } from './world.ts';
 export type DesiredState = Validated & {
   readonly workers: readonly PoolWorker[];
   readonly availability: Availability;
+  /** Which worker should have each stream. */
   readonly assigned: KeepingResult;
-  readonly assignment: LastKeeping;
+  /** That result, with the facts from which the next one continues. */
+  readonly placing: LastKeeping;
   /** With streamPolicy.completion Once: streams that are done. */
   readonly completed: Completed;
   /** With streamPolicy.moveAfterSeconds: streams that fail for long where they are. */
@@ -48,8 +50,8 @@ export type DesiredState = Validated & {
   /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
   readonly publication: Publication;
-  /** While paused: the moves that would follow. */
-  readonly plan: readonly Move[] | undefined;
+  /** The publication is not written: its moves would follow. */
+  readonly isPaused: boolean;
   /** Terminating pods that no slot is bound to: they may still run streams. */
   readonly ending: readonly Pod[];
 } & InForce;
@@ -77,8 +79,8 @@ export function* computeDesiredState(
     ...assignInput(world, open, workers, availability),
     elsewhere: toAssign(elsewhere),
   };
-  const assignment = yield* assignKeeping(input, world.remembered.last?.assignment);
-  const assigned = assignment.result;
+  const placing = yield* assignKeeping(input, world.remembered.last?.assignment);
+  const assigned = placing.result;
   yield;
   const { running, suspended } = withoutSuspended(assigned.jobs, open.streams);
   const handoff: Handoff =
@@ -95,7 +97,7 @@ export function* computeDesiredState(
       completed,
       listed: checked.streams,
       movedBefore: elsewhere?.away ?? new Map(),
-      assignment,
+      placing,
       floor: floorOf(world, recorded, workers),
     },
     now,
@@ -105,18 +107,18 @@ export function* computeDesiredState(
   const isPending = publication.change !== undefined;
   const inForce = isPaused
     ? whilePaused(published, open, workers, assigned, isPending)
-    : asDesired(publication, assigned);
+    : onceWritten(publication, assigned);
   return {
     ...checked,
     workers,
     availability,
     assigned,
-    assignment,
+    placing,
     completed,
     elsewhere,
     unknown: handoff.unknown,
     publication,
-    plan: isPaused ? publication.moves : undefined,
+    isPaused,
     ending: endingPods(world, workers),
     ...inForce,
   };
@@ -215,9 +217,3 @@ const endingPods = ({ pods, endingPods: others }: PoolWorld, workers: readonly P
     ...others,
   ];
 };
-
-/** Until the new publication is written, workers follow the last one. */
-export const beforePublication = (
-  { published }: PoolWorld,
-  desired: DesiredState,
-): DesiredState => ({ ...desired, ...asPublished(published, desired, desired.assigned, true) });

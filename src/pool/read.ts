@@ -38,12 +38,13 @@ export async function readPool(
   key: string,
 ): Promise<ReadPool | undefined> {
   const { caches } = sources;
-  const { targets, pools, memory, formerWorkers } = caches;
+  const { targets, pools, memory, publications, formerWorkers } = caches;
   const known = pools.get(refOf(key));
   if (known === undefined) return readDeleted(sources, key);
   if (!memory.tryReserve(known, targets.meantBy(known))) return withheld(caches, known);
   const pool = await whole(sources, known);
-  const published = await formerWorkers.readPublished(pool);
+  const published = await publications.read(pool);
+  formerWorkers.note(pool, published);
   const lists = await caches.lists.read(pool, (size) =>
     memory.tryReserveTexts(pool, targets.meantBy(pool), size, published),
   );

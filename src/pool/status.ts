@@ -11,6 +11,7 @@ import { timeText } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
 import { ownShards } from './publish/config-map.ts';
+import type { Publication } from './publish/publication.ts';
 import { changesIn, versionIn } from './publish/published.ts';
 import { type History, poolConditions } from './status/conditions.ts';
 import { streamsDown, takeoverTimes } from './status/down.ts';
@@ -146,9 +147,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
     workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
     ...(kept.length > 0 && { kept: shownKept(kept) }),
-    ...(desired.plan !== undefined && {
-      plan: { total: desired.plan.length, moves: desired.plan.slice(0, SHOWN) },
-    }),
+    ...(desired.isPaused && { plan: planShown(desired.publication) }),
     history: withConvergence(history, desired.version, isConverged, now),
     conditions: nextConditions(before?.conditions, wanted, meta.generation, timeText(now)),
   };
@@ -190,6 +189,11 @@ const changesAfter = (
   changes: readonly PublishedChange[],
 ): readonly PublishedChange[] =>
   changes.filter(({ version }) => version > (history[0]?.version ?? 0));
+
+const planShown = ({ moves }: Publication) => ({
+  total: moves.length,
+  moves: moves.slice(0, SHOWN),
+});
 
 function withConvergence(
   history: History,

@@ -86,7 +86,7 @@ async function pinTo(
     found.map((it) => ({ ...it, field: 'ordinal', value: ordinal })),
   );
   const isThere = decided.world.published.placed.get(name)?.includes(stream) === true;
-  const when = decided.desired.plan === undefined ? '' : ' when the pool is resumed';
+  const when = decided.desired.isPaused ? ' when the pool is resumed' : '';
   terminal.out(
     isThere
       ? `${what} stays on ${name}, and is now pinned to it`

@@ -36,15 +36,11 @@ export class FormerWorkers {
     return this.#named.poolsNaming(pod);
   }
 
-  /** What is published for a pool. Notes which pods the assignment names. */
-  async readPublished(pool: SwarmPool): Promise<Published> {
-    const { publications, pools } = this.#options;
-    const published = await publications.read(pool);
-    // The pool may have been deleted and forgotten in the meantime.
-    const isThere = pools.get(pool.meta)?.meta.uid === pool.meta.uid;
-    if (pool.spec.ok && isThere)
-      this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
-    return published;
+  /** Notes which pods the assignment of a pool names. */
+  note(pool: SwarmPool, { assignment }: Published): void {
+    // The pool may have been deleted and forgotten while its assignment was read.
+    const isThere = this.#options.pools.get(pool.meta)?.meta.uid === pool.meta.uid;
+    if (pool.spec.ok && isThere) this.#options.onNamed(this.#named.note(pool.meta, assignment));
   }
 
   forget(pool: Ref): void {
@@ -107,10 +103,10 @@ export class FormerWorkers {
 
   /** Other pools, with the pods of this pool's targets that they still name and no longer mean. */
   async #readPredecessors(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
-    const { workloads, targets, pools } = this.#options;
+    const { workloads, targets, pools, publications } = this.#options;
     const own = keyOf(pool.meta);
     for (const other of pools.by('exclusiveIn', pool.meta.namespace))
-      if (!this.#named.knows(other.meta)) await this.readPublished(other);
+      if (!this.#named.knows(other.meta)) this.note(other, await publications.read(other));
     const found = new Map<SwarmPool, string[]>();
     for (const pod of targets.meantBy(pool).flatMap((target) => workloads.podsOf(target))) {
       for (const key of this.#named.poolsNaming(pod)) {

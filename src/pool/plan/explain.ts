@@ -34,7 +34,7 @@ function explanationOf(
   stream: string,
   now: number,
 ): Explanation {
-  const { streams, assigned, publication, plan, stranded } = desired;
+  const { streams, assigned, publication, isPaused, stranded } = desired;
   const slices = world.published.assignment?.workloads ?? new Map<string, Slice>();
   const keeperOf = (name: string): string | undefined =>
     [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0];
@@ -74,10 +74,9 @@ function explanationOf(
   const move = publication.moves.find((it) => it.stream === stream);
   if (move !== undefined || worker === undefined) {
     const why = whyOf(world, streams, desired, desired);
-    const waits =
-      plan === undefined
-        ? []
-        : ['the pool is paused: it stays where it is until the pool is resumed'];
+    const waits = isPaused
+      ? ['the pool is paused: it stays where it is until the pool is resumed']
+      : [];
     const because = [...(move === undefined ? [] : [why(move)]), ...kept, ...waits, ...complaints];
     return { ...where, state: 'Moving', because };
   }

@@ -113,7 +113,7 @@ function notesOf(
     kept.length > 0 && keptSummary(kept),
     first.unknown.length > 0 &&
       `assignments are on hold until ${first.unknown.join(', ')} has reported its streams`,
-    first.plan !== undefined && 'the pool is paused: none of this happens until it is resumed',
+    first.isPaused && 'the pool is paused: none of this happens until it is resumed',
     isSmaller &&
       'a Deployment itself chooses which pods to delete; this assumes those in the highest slots (scaling Lead ensures it)',
   ];

@@ -1,5 +1,5 @@
-// Which publication do workers follow now, how many streams have a worker with it, and why have
-// others none?
+// Which slices count for probes and status? Those of the new publication; until it is written, those
+// of the last one. How many streams have a worker with them, and why do others have none?
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import type { AssignResult, Unassigned } from '../assign/result.ts';
 import type { Stream } from '../streams/streams.ts';
@@ -24,7 +24,11 @@ type Listed = { readonly streams: readonly Stream[] };
 
 const none: ReadonlySet<string> = new Set();
 
-export const asDesired = ({ assignment }: Publication, { unassigned }: AssignResult): InForce => ({
+/** If it is not written yet, `untilWritten` counts for the status of this decision. */
+export const onceWritten = (
+  { assignment }: Publication,
+  { unassigned }: AssignResult,
+): InForce => ({
   slices: assignment.workloads,
   version: assignment.version,
   given: [...assignment.workloads.values()].reduce(
@@ -39,11 +43,9 @@ export const asDesired = ({ assignment }: Publication, { unassigned }: AssignRes
 const nothing: Assignment = { workloads: new Map(), version: 0 };
 
 /** The last publication may name streams that are no longer wanted, and lack new ones. */
-export function asPublished(
+export function untilWritten(
   { assignment: { workloads, version } = nothing }: Published,
-  { streams }: Listed,
-  { unassigned }: AssignResult,
-  isPending: boolean,
+  { streams, assigned: { unassigned } }: Listed & { readonly assigned: AssignResult },
 ): InForce {
   const wanted = new Set(streams.map(({ name }) => name));
   const given = new Set(
@@ -55,7 +57,7 @@ export function asPublished(
     given: given.size,
     unassigned: unassigned.filter(({ name }) => !given.has(name)),
     stranded: none,
-    isPending,
+    isPending: true,
   };
 }
 

@@ -33,7 +33,7 @@ export type Move = {
 /** Every desired or living worker has an entry; an unchanged slice keeps its version. */
 export function* publicationOf(input: PublishInput, now: number): Work<Publication> {
   const { world, checked, workers, floor, completed } = input;
-  const { movedFrom } = input.assignment.result;
+  const { movedFrom } = input.placing.result;
   const previous = world.published.assignment;
   const version = Math.max(previous?.version ?? 0, floor) + 1;
   // A restored older copy: workers have seen newer versions and would ignore it.
@@ -158,7 +158,7 @@ function* movesOf(
 }
 
 /** By worker: which of these it is to have, now or once others have released them. */
-const wantedAmong = ({ assignment }: PublishInput, names: ReadonlySet<string>): Lists =>
-  [...assignment.result.jobs].map(
+const wantedAmong = ({ placing }: PublishInput, names: ReadonlySet<string>): Lists =>
+  [...placing.result.jobs].map(
     ([worker, wanted]) => [worker, wanted.filter((stream) => names.has(stream))] as const,
   );

@@ -22,7 +22,7 @@ export type PublishInput = {
   /** The list, with streams that are completed. */
   readonly listed: readonly Stream[];
   /** Of `checked.streams`; `jobs` lacks the streams that another worker has to release first. */
-  readonly assignment: LastKeeping;
+  readonly placing: LastKeeping;
   /** By worker: streams that it is to run. */
   readonly jobs: Lists;
   /** By worker: streams taken away that may still run there. */
@@ -102,7 +102,7 @@ class SliceMaker {
   #special: ReadonlyMap<string, Stream> = new Map();
 
   constructor(input: PublishInput, version: number) {
-    const { world, checked, assignment } = input;
+    const { world, checked, placing } = input;
     const { maxRestarts, completion } = checked.spec.streamPolicy;
     this.#input = input;
     this.#version = version;
@@ -111,7 +111,7 @@ class SliceMaker {
       ...(maxRestarts !== undefined && { maxRestarts }),
       ...(completion === 'Once' && { completion }),
     };
-    this.#keeping = new Set(assignment.result.kept.map(({ worker }) => worker));
+    this.#keeping = new Set(placing.result.kept.map(({ worker }) => worker));
   }
 
   #listsOf({ name }: PoolWorker): MadeOf {
@@ -147,12 +147,12 @@ class SliceMaker {
   /** Before the slices of these workers are made. */
   *readStreamsOf(workers: readonly PoolWorker[]): Work<void> {
     if (workers.length === 0) return;
-    const { checked, releasing, assignment } = this.#input;
+    const { checked, releasing, placing } = this.#input;
     const names = new Set(workers.map(({ name }) => name));
-    const isMeant = assignment.input.workers.map(({ name }) => names.has(name));
+    const isMeant = placing.input.workers.map(({ name }) => names.has(name));
     // Streams that are released may be wanted anywhere.
     const isAnyReleased = workers.some(({ name }) => (releasing.get(name) ?? none).length > 0);
-    const { owner } = assignment.result;
+    const { owner } = placing.result;
     const special = new Map<string, Stream>();
     for (let at = 0; at < owner.length; at += 1) {
       if (endsPiece(at)) yield;

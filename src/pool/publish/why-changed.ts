@@ -55,8 +55,8 @@ export function* whyChanged(
     return 'WorkersChanged';
   if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
   if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
-  const { movedBefore, assignment } = input;
-  const { movedFrom } = assignment.result;
+  const { movedBefore, placing } = input;
+  const { movedFrom } = placing.result;
   if ([...movedFrom].some(([stream, from]) => movedBefore.get(stream) !== from))
     return 'FailingStreamsMoved';
   if (isSettled(input)) return 'FailingStreamsSettled';
@@ -103,9 +103,9 @@ function* hasAny(names: Iterable<string>, isMeant: (name: string) => boolean): W
 }
 
 /** A stream that failed at a worker need not keep away from it any more. */
-const isSettled = ({ world: { published }, assignment }: PublishInput): boolean =>
+const isSettled = ({ world: { published }, placing }: PublishInput): boolean =>
   [...(published.assignment?.movedFrom ?? [])].some(
-    ([it, from]) => assignment.result.movedFrom.get(it) !== from,
+    ([it, from]) => placing.result.movedFrom.get(it) !== from,
   );
 
 /** These streams had room, and were only not published. */
@@ -125,8 +125,8 @@ function reasonByHand(input: PublishInput): ChangeReason | undefined {
   return followsPin(input) ? 'StreamPinned' : undefined;
 }
 
-const streamsAt = ({ assignment, suspended }: PublishInput, worker: string): readonly string[] => [
-  ...(assignment.result.jobs.get(worker) ?? []),
+const streamsAt = ({ placing, suspended }: PublishInput, worker: string): readonly string[] => [
+  ...(placing.result.jobs.get(worker) ?? []),
   ...(suspended.get(worker) ?? []),
 ];
 

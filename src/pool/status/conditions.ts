@@ -40,16 +40,15 @@ export function poolConditions(
   isConverged: boolean,
   now: number,
 ): readonly PoolCondition[] {
-  const { plan } = desired;
+  const { isPaused } = desired;
   const mount = mounted(world, desired);
   const progress = progressOf(world, desired, workers, isConverged, mount);
   const stalled = stalledCondition(world, desired, history, now);
   const isStalled = stalled.status === 'True';
   // Readers interpret Stalled and Reconciling together as "in progress", and would wait for ever.
-  const isAtWork =
-    !isStalled && plan === undefined && (!isConverged || world.refused !== undefined);
+  const isAtWork = !isStalled && !isPaused && (!isConverged || world.refused !== undefined);
   return [
-    isStalled && plan === undefined
+    isStalled && !isPaused
       ? { ...stalled, type: 'Ready', status: 'False' }
       : ready(world, desired, isConverged, progress),
     { type: 'Converged', status: isConverged ? 'True' : 'False', ...progress },
@@ -85,12 +84,12 @@ function progressOf(
 
 function ready(
   { refused }: PoolWorld,
-  { plan, unassigned, stranded, blockedParts, assigned: { kept } }: DesiredState,
+  { isPaused, publication, unassigned, stranded, blockedParts, assigned: { kept } }: DesiredState,
   isConverged: boolean,
   progress: Reason<ProgressReason>,
 ): PoolCondition {
-  if (plan !== undefined) {
-    const moves = `paused: ${plural(plan.length, 'stream')} would move`;
+  if (isPaused) {
+    const moves = `paused: ${plural(publication.moves.length, 'stream')} would move`;
     return stranded.size === 0
       ? condition('Ready', 'Unknown', 'Paused', moves)
       : condition('Ready', 'False', 'Paused', `${moves}; ${unassignedText(unassigned)}`);

@@ -18,7 +18,7 @@ type Down = {
 /** Undefined: the worker runs, has no streams to run, or is starting for the first time. */
 export function downOf(
   { published }: Pick<PoolWorld, 'published'>,
-  { spec, slices, availability, plan }: DesiredState,
+  { spec, slices, availability, isPaused }: DesiredState,
   worker: PoolWorker,
 ): Down | undefined {
   const { name, from, before, isDesired, pod } = worker;
@@ -31,7 +31,7 @@ export function downOf(
     streams,
     why: absenceText(worker, availability),
     hasCause,
-    takeover: takeoverOf(worker, availability, spec, plan !== undefined),
+    takeover: takeoverOf(worker, availability, spec, isPaused),
   };
 }
 

@@ -98,6 +98,6 @@ function countsOf(world: PoolWorld, desired: DesiredState): Counted {
     stuck: workerStatuses(world, desired).filter(({ state }) => state === 'Stuck').length,
     version: desired.version,
     isConverged: isConvergedNow(desired) && desired.unknown.length === 0,
-    isPaused: desired.plan !== undefined,
+    isPaused: desired.isPaused,
   };
 }

@@ -13,7 +13,16 @@ export function outstanding(
   desired: DesiredState,
   workers: readonly WorkerStatus[],
 ): Reason<ProgressReason> {
-  const { assigned, ending, plan, isPending, stranded, workers: all, availability } = desired;
+  const {
+    assigned,
+    ending,
+    isPaused,
+    publication,
+    isPending,
+    stranded,
+    workers: all,
+    availability,
+  } = desired;
   const troubled = new Map(
     all.flatMap((it) => (causeOf(it, availability) === undefined ? [] : [[it.name, it] as const])),
   );
@@ -48,9 +57,9 @@ export function outstanding(
     ...(others > 0 ? [`and ${others} more`] : []),
   ];
   const failing = shown.find(({ name }) => troubled.has(name));
-  if (plan !== undefined && isPending) {
+  if (isPaused && isPending) {
     const lost = `, ${plural(stranded.size, 'stream')} without a worker until then`;
-    const moves = `${plural(plan.length, 'stream')} would move${stranded.size > 0 ? lost : ''}`;
+    const moves = `${plural(publication.moves.length, 'stream')} would move${stranded.size > 0 ? lost : ''}`;
     parts.push(`a change is pending (${moves}): the pool is paused`);
   }
   if (ending.length > 0) {

@@ -49,7 +49,7 @@ const summaryOf = memoize((snapshot: PoolSnapshot): Pool => {
 export function detailOf(snapshot: PoolSnapshot): PoolDetail {
   const { world, decision, now } = snapshot;
   const status = statusAfter(world, decision);
-  const { unassigned = [], plan } = desiredIn(decision) ?? {};
+  const desired = desiredIn(decision);
   const obstacle = decision.basis?.ok === false ? decision.basis.blocked : world.refused;
   return {
     ...summaryOf(snapshot),
@@ -58,14 +58,14 @@ export function detailOf(snapshot: PoolSnapshot): PoolDetail {
     conditions: status?.conditions ?? [],
     history: status?.history ?? [],
     unassignedStreams: first(
-      unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
+      (desired?.unassigned ?? []).map(({ name, reason, message }) => ({ name, reason, message })),
     ),
     downWorkers: first(downIn(snapshot)),
     failingStreams: { total: status?.streams?.failing ?? 0, first: status?.failing ?? [] },
     decision: {
       ...decisionShown(decision, obstacle),
       change: changeDecided(snapshot),
-      plan: plan && first(plan),
+      plan: desired?.isPaused === true ? first(desired.publication.moves) : undefined,
     },
   };
 }
@@ -75,7 +75,7 @@ function changeDecided({ world, decision }: Observed): LastChange | undefined {
   const desired = desiredIn(decision);
   if (desired === undefined || world.pool.meta.isDeleting) return undefined;
   const { change, moves } = desired.publication;
-  return change === undefined || desired.plan !== undefined
+  return change === undefined || desired.isPaused
     ? undefined
     : { version: change.version, reason: change.reason, moves: first(moves) };
 }
