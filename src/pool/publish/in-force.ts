@@ -1,5 +1,5 @@
-// Which slices count for probes and status? Those of the new publication; until it is written, those
-// of the last one. How many streams have a worker with them, and why do others have none?
+// Which slices count for probes and status? Those of the new publication, or, until it is written,
+// those of the last one. How many streams have a worker with them, and why do others have none?
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import type { AssignResult, Unassigned } from '../assign/result.ts';
 import type { Stream } from '../streams/streams.ts';
