@@ -1,4 +1,4 @@
-// What do the queues say of the jobs in them? Why each waits, and which admissions are valid.
+// What do jobs learn from their queues? Why each waits, and which admissions are valid.
 import { type ExactRef, keyOf, type Ref } from '../api/objects.ts';
 import { isSameJson } from './json.ts';
 import type { Reason } from './reason.ts';
@@ -8,21 +8,21 @@ export type Verdict = Reason<string> & { readonly isStalled?: boolean };
 
 /**
  * The queues of this operator write it, and its jobs read it. Without queues that decide, no
- * namespace has an epoch, so that no job begins, and none says why it waits. Without jobs, nobody
- * reads: a verdict stays until the queues take it back.
+ * namespace has an epoch, so no job begins, and no status says why a job waits. Without jobs, a
+ * verdict stays unread until the queues take it back.
  */
 export class QueuedJobs {
-  /** By namespace. */
+  /** The epoch of each namespace. */
   readonly #epochs = new Map<string, string>();
   readonly #verdicts = new Map<string, { readonly uid: string; readonly verdict: Verdict }>();
   #onVerdict: (job: Ref) => void = () => undefined;
 
-  /** Of the queues of a namespace in this term; undefined: they have decided nothing in it yet. */
+  /** The epoch of a namespace; undefined: its queues have decided nothing in this term yet. */
   epochIn(namespace: string): string | undefined {
     return this.#epochs.get(namespace);
   }
 
-  /** The queues of a namespace decide, as they did before or from now on. */
+  /** Returns the epoch of a namespace whose queues decide; begins one if there is none. */
   beginEpoch(namespace: string, newEpoch: () => string): string {
     const epoch = this.#epochs.get(namespace) ?? newEpoch();
     this.#epochs.set(namespace, epoch);
@@ -33,18 +33,18 @@ export class QueuedJobs {
     this.#epochs.delete(namespace);
   }
 
-  /** Why this job waits; undefined: it does not wait, or nothing is known. */
+  /** Why a job waits; undefined: it does not wait, or its queue has not decided yet. */
   verdictOn(job: ExactRef): Verdict | undefined {
     const known = this.#verdicts.get(keyOf(job));
     return known?.uid === job.uid ? known.verdict : undefined;
   }
 
-  /** `onVerdict`: the verdict on this job has changed. */
+  /** Calls `onVerdict` when the verdict on a job has changed. */
   listen(onVerdict: (job: Ref) => void): void {
     this.#onVerdict = onVerdict;
   }
 
-  /** Undefined: it does not wait any more. */
+  /** A verdict of undefined: the job does not wait any more. */
   setVerdict(job: ExactRef, verdict: Verdict | undefined): void {
     const key = keyOf(job);
     const { uid } = job;
@@ -55,7 +55,7 @@ export class QueuedJobs {
     this.#onVerdict(job);
   }
 
-  /** A verdict on an earlier job of this name means nothing any more. */
+  /** Drops the verdict on an earlier job of the same name. */
   replaced(job: Ref, uid: string | undefined): void {
     if (this.#verdicts.get(keyOf(job))?.uid !== uid) this.#verdicts.delete(keyOf(job));
   }

@@ -1,33 +1,33 @@
-// What does a watcher do now, and what makes it list again? Its states, and how one follows
-// another.
+// What does a watcher do at present, and what makes it list again? Its states, and the transitions
+// between them.
 
-/** Why the objects have to be listed. */
+/** Why a watcher lists its objects. */
 type Cause =
-  /** Nothing is known yet. */
+  /** The first list. */
   | 'begun'
-  /** The server has forgotten the changes since the last one that was seen. */
+  /** The server no longer has the changes since the last one that the watcher saw. */
   | 'expired'
-  /** The server was away: etcd may have been restored, and have passed the known versions since. */
+  /** The server was away: etcd may have been restored, and may have passed the seen versions. */
   | 'away'
-  /** etcd is behind what was seen. */
+  /** etcd has an older version than the watcher saw. */
   | 'behind'
-  /** The watch has reported less than a list shows. */
+  /** The watch reported fewer changes than a list shows. */
   | 'missed'
-  /** Someone needs what is true now. */
+  /** A caller of `refresh()` needs the present state. */
   | 'refresh'
-  /** etcd was restored, as others have found out: the list counts, however old it is. */
+  /** Another watcher or the Lease has shown that etcd was restored: a list of any age counts. */
   | 'restored';
 
-/** A list that has to come before the next watch. */
+/** A list that the watcher makes before its next watch. */
 export type NeededList = {
   readonly because: Cause;
   /** Calls of `refresh()` that wait for it. */
   readonly waiting: readonly (() => void)[];
-  /** Answers in a row that were refused, since they were older than what is known. */
+  /** The number of lists in a row that were refused, since they were older than seen changes. */
   readonly refused: number;
 };
 
-/** `next`: a list under way does not fulfil it, since it began earlier. */
+/** `next` is a list that a list under way does not replace, since that one began earlier. */
 export type WatcherState = { readonly next: NeededList | undefined } & (
   | { readonly is: 'listing'; readonly list: NeededList }
   /**
@@ -36,7 +36,7 @@ export type WatcherState = { readonly next: NeededList | undefined } & (
    */
   | { readonly is: 'comparing' }
   | { readonly is: 'watching'; readonly interrupt: AbortController }
-  /** After a failure. Then it lists, or compares. */
+  /** After a failure, before the watcher lists or compares. */
   | { readonly is: 'waiting'; readonly ms: number }
 );
 
