@@ -33,6 +33,7 @@ const SHORTEST_WATCH_MS = 500;
  */
 const OLD_LISTS = 8;
 const OLD_LIST_AGAIN_MS = 1_000;
+
 /** `slim` cuts the objects of a list, which is held as a whole. */
 export type WatchTarget = ListTarget & Slim;
 
