@@ -173,7 +173,8 @@ function assignInput(
   const { assignment } = published;
   const { maxMoves, policy } = spec.rebalance;
   // A bound per change means little unless the next change waits for the last one to be confirmed.
-  const isAtRest = assignment !== undefined && isVerified(workers, assignment.workloads);
+  const isAtRest = (): boolean =>
+    assignment !== undefined && isVerified(workers, assignment.workloads);
   return {
     streams,
     workers: workers
@@ -189,7 +190,7 @@ function assignInput(
       spec.streamPolicy.completion === 'Never' &&
       blockedParts.list === undefined &&
       rebalanceInMs(spec, presence) === 0,
-    maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
+    maxMoves: maxMoves === 0 ? undefined : isAtRest() ? maxMoves : 0,
     weightAt: reservedAt(workers, spec.workers.capacity),
     weightsFrom: workers.map(({ before }) => before),
   };
@@ -208,12 +209,12 @@ function withKeptWeights(
   });
 }
 
-const endingPods = ({ pods, endingPods: others }: PoolWorld, workers: readonly PoolWorker[]) => {
+function endingPods(
+  { pods, endingPods: others }: PoolWorld,
+  workers: readonly PoolWorker[],
+): readonly Pod[] {
+  const ending = pods.filter(({ isTerminating, hasEnded }) => isTerminating && !hasEnded);
+  if (ending.length === 0) return others;
   const known = new Set(workers.map(({ name }) => name));
-  return [
-    ...pods.filter(
-      ({ name, isTerminating, hasEnded }) => isTerminating && !hasEnded && !known.has(name),
-    ),
-    ...others,
-  ];
-};
+  return [...ending.filter(({ name }) => !known.has(name)), ...others];
+}

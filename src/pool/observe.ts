@@ -8,6 +8,7 @@ import type { ProbeAnswer } from '../api/report.ts';
 import { isFailing } from '../api/reported-streams.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
+import { memoize } from '../core/memoize.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -24,7 +25,7 @@ import {
 import { soughtBy, suggestTarget, type Targets } from './observe/pools.ts';
 import { publishedNow } from './publish/published.ts';
 import type { ReadPool } from './read.ts';
-import { hasConverged, usable } from './workers/workers.ts';
+import { follows, usable } from './workers/workers.ts';
 import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 
 /** The questions to the caches; none of them changes a cache. */
@@ -200,10 +201,11 @@ type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
 
 export function agesOf({ pool, published, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
   const slices = published.assignment?.workloads;
+  const versionOf = ({ name }: Pod): string => String(slices?.get(name)?.version);
   const isProbed = !pool.spec.ok || pool.spec.value.probe.type === 'HTTPGet';
   /** The time starts again when a worker restarts or is lost. */
   const hasConfirmed = (pod: Pod): boolean =>
-    hasConverged(
+    follows(
       {
         pod,
         answer: usable(answers[pod.uid], pod),
@@ -220,29 +222,18 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
         .map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`)
         .join(),
     ),
-    sliceMs: Object.fromEntries(
-      pods.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices?.get(pod.name)?.version))]),
+    sliceMs: byUid(pods, (pod) => age(statesOf(pod).slice, versionOf(pod))),
+    unconfirmedMs: byUid(
+      pods.filter((pod) => !hasConfirmed(pod)),
+      (pod) => age(statesOf(pod).unconfirmed, `${versionOf(pod)} ${pod.isReady}`),
     ),
-    unconfirmedMs: Object.fromEntries(
-      pods
-        .filter((pod) => !hasConfirmed(pod))
-        .map((pod) => [
-          pod.uid,
-          age(`unconfirmed ${pod.uid}`, `${slices?.get(pod.name)?.version} ${pod.isReady}`),
-        ]),
-    ),
-    annotatedMs: Object.fromEntries(
-      pods.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')]),
-    ),
+    annotatedMs: byUid(pods, (pod) => age(statesOf(pod).annotation, pod.assigned ?? '')),
     answersMs: age('answers', reportedIn(answers)),
     statusLagMs: isStatusBehind ? age('untold', '') : 0,
-    statusMs: age('status', shownIn(pool.status)),
+    statusMs: age('status', pool.status === undefined ? '' : shownIn(pool.status)),
     ...(movesFailing(pool) && {
-      failingMs: Object.fromEntries(
-        pods.map((pod) => [
-          pod.uid,
-          failingAt(pod, slices?.get(pod.name), usable(answers[pod.uid], pod), age),
-        ]),
+      failingMs: byUid(pods, (pod) =>
+        failingAt(pod, slices?.get(pod.name), usable(answers[pod.uid], pod), age),
       ),
       movedMs: new Map(
         [...(published.assignment?.movedFrom ?? [])].map(([stream, from]) => [
@@ -252,6 +243,19 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
       ),
     }),
   };
+}
+
+/** The names of a pod's states: written once, since a long text is hashed at each first use. */
+const statesOf = memoize(({ uid }: Pod) => ({
+  slice: `slice ${uid}`,
+  unconfirmed: `unconfirmed ${uid}`,
+  annotation: `annotation ${uid}`,
+}));
+
+function byUid<T>(pods: readonly Pod[], of: (pod: Pod) => T): Readonly<Record<string, T>> {
+  const values: Record<string, T> = {};
+  for (const pod of pods) values[pod.uid] = of(pod);
+  return values;
 }
 
 const movesFailing = ({ spec }: SwarmPool): boolean =>
@@ -281,26 +285,28 @@ function failingAt(
 }
 
 /** Changes when a worker comes up, confirms or goes silent. */
-const reportedIn = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
+const reportedIn = memoize((answers: Readonly<Record<string, ProbeAnswer>>): string =>
   Object.entries(answers)
     .map(
       ([uid, answer]) =>
         `${uid} ${answer.ok ? `${answer.report.version} ${answer.report.read ?? ''}` : ''}`,
     )
-    .join();
+    .join(),
+);
 
 /** Without the names of streams. */
-const shownIn = (status: SwarmPool['status']): string =>
+const shownIn = memoize((status: NonNullable<SwarmPool['status']>): string =>
   JSON.stringify([
-    status?.version,
-    status?.readyReplicas,
-    status?.convergedReplicas,
-    status?.conditions,
-    status?.workers?.map(({ name, state, message, version, reportedVersion }) => [
+    status.version,
+    status.readyReplicas,
+    status.convergedReplicas,
+    status.conditions,
+    status.workers?.map(({ name, state, message, version, reportedVersion }) => [
       name,
       state,
       message,
       version,
       reportedVersion,
     ]),
-  ]);
+  ]),
+);

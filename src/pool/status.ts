@@ -98,7 +98,10 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   const { kept } = desired.assigned;
   const health = streamHealth(desired, now);
   const times = takeoverTimes(world, desired, now);
-  const workers = workerStatuses(world, desired).map((worker): WorkerStatus => {
+  const isConverged = isConvergedNow(desired);
+  // Once converged, no other worker has anything to say.
+  const said = isConverged ? SHOWN : desired.workers.length;
+  const workers = workerStatuses(world, desired, said).map((worker): WorkerStatus => {
     const failing = health.failingAt.get(worker.name);
     const time = times.get(worker.name);
     return {
@@ -109,8 +112,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   });
   const down = streamsDown(world, desired);
   const counted = desired.workers.filter(({ isDesired }) => isDesired);
-  const converged = counted.filter((worker) => isSettled(worker, slices.get(worker.name)));
-  const isConverged = isConvergedNow(desired);
+  const settled = counted.filter((worker) => isSettled(worker, slices.get(worker.name)));
   const history = historyWith(before?.history ?? [], world.published.changes);
   const isOnce = desired.spec.streamPolicy.completion === 'Once';
   const suspended = suspendedIn(desired);
@@ -131,7 +133,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       replicasOf(targets),
     ),
     // Surplus pods of a Deployment count until its ReplicaSet has chosen.
-    convergedReplicas: Math.min(converged.length, replicasOf(targets)),
+    convergedReplicas: Math.min(settled.length, replicasOf(targets)),
     requiredReplicas: desired.assigned.required,
     streams: {
       total: desired.streams.length,

@@ -51,6 +51,8 @@ type Pool = {
   readonly key: string;
   /** By pod UID. A pod that passes from one pool to another is a worker of each for a while. */
   readonly workers: Map<string, Worker>;
+  /** Their answers by pod UID; undefined: one has changed since they were gathered. */
+  answers: Readonly<Record<string, ProbeAnswer>> | undefined;
   /** How many of them have something to confirm. */
   outstanding: number;
 };
@@ -93,35 +95,31 @@ export class WorkerProbes {
     this.#budget = new ReadingBudget(options.clock);
   }
 
-  /** By pod UID. */
+  /** By pod UID. The same object while no answer has changed. */
   answersOf(key: string): Readonly<Record<string, ProbeAnswer>> {
-    return Object.fromEntries(
-      this.#workersOf(key).flatMap(({ probe, last }) =>
-        last.answer === undefined ? [] : [[probe.podUid, last.answer]],
-      ),
-    );
+    const pool = this.#pools.get(key);
+    if (pool === undefined) return {};
+    pool.answers ??= answersIn(pool.workers);
+    return pool.answers;
   }
 
   /** Workers that have not been probed since what they are to confirm has changed. */
   unprobedOf(key: string): ReadonlySet<string> {
-    const unprobed = this.#workersOf(key).filter(
-      ({ probe, probed }) => probe.isOutstanding && probed === 0,
-    );
-    return new Set(unprobed.map(({ probe }) => probe.podUid));
-  }
-
-  #workersOf(key: string): readonly Worker[] {
-    return [...(this.#pools.get(key)?.workers.values() ?? [])];
+    const unprobed = new Set<string>();
+    for (const [uid, { probe, probed }] of this.#pools.get(key)?.workers ?? [])
+      if (probe.isOutstanding && probed === 0) unprobed.add(uid);
+    return unprobed;
   }
 
   /** From now on, these are the workers of the pool; all others are dropped. */
   probe(key: string, probes: readonly WorkerProbe[]): void {
-    const pool = this.#pools.get(key) ?? { key, workers: new Map(), outstanding: 0 };
+    const pool = this.#pools.get(key) ?? newPool(key);
     const wanted = new Set(probes.map(({ podUid }) => podUid));
     for (const [uid, worker] of pool.workers) {
       if (wanted.has(uid)) continue;
       worker.cancel();
       pool.workers.delete(uid);
+      pool.answers = undefined;
     }
     if (wanted.size === 0) {
       this.#pools.delete(key);
@@ -256,6 +254,7 @@ export class WorkerProbes {
     }
     const { pool, last: before } = worker;
     worker.last = lastAnswerAfter(before, url, heard);
+    if (worker.last.answer !== before.answer) pool.answers = undefined;
     worker.probed += 1;
     worker.watched += 1;
     this.#queueIn(this.#pauseOf(worker), worker);
@@ -281,6 +280,16 @@ export class WorkerProbes {
     this.#options.onChange(key);
   }
 }
+
+function answersIn(workers: ReadonlyMap<string, Worker>): Readonly<Record<string, ProbeAnswer>> {
+  const answers: Record<string, ProbeAnswer> = {};
+  for (const [uid, { last }] of workers) if (last.answer !== undefined) answers[uid] = last.answer;
+  return answers;
+}
+
+const newPool = (key: string): Pool => ({
+  ...{ key, workers: new Map(), answers: undefined, outstanding: 0 },
+});
 
 const larger = (a: ReportBound, b: ReportBound): ReportBound => ({
   jobs: Math.max(a.jobs, b.jobs),

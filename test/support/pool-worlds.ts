@@ -233,15 +233,15 @@ export function withPresence(
   at: PoolWorld,
   { missingMs = {}, readyMs = {}, neverReadyMs = {}, distrusted = [] }: Partial<Presence>,
 ): PoolWorld {
-  const since = (kind: string, value: string, ages: Readonly<Record<string, number>>) =>
+  const since = (prefix: string, value: string, ages: Readonly<Record<string, number>>) =>
     Object.entries(ages).map(
-      ([key, ms]) => [`${kind} ${key}`, { value, sinceMs: at.monotonicMs - ms }] as const,
+      ([key, ms]) => [`${prefix}${key}`, { value, sinceMs: at.monotonicMs - ms }] as const,
     );
   const presence: States = new Map([
     ['calm', { value: 'true', sinceMs: 0 }],
-    ...since('presence', 'false', missingMs),
-    ...since('presence', 'true', readyMs),
-    ...since('never Ready', '', neverReadyMs),
+    ...since('', 'false', missingMs),
+    ...since('', 'true', readyMs),
+    ...since('never Ready ', '', neverReadyMs),
   ]);
   return { ...at, remembered: { ...at.remembered, presence, distrusted } };
 }

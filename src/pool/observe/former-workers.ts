@@ -50,8 +50,8 @@ export class FormerWorkers {
   podsOf(pool: SwarmPool, { shards }: Published, owned: readonly Pod[]): readonly Pod[] {
     if (!pool.spec.ok) return [];
     const own = new Set(owned.map(({ name }) => name));
-    const found = new Set([...this.#namedIn(pool, shards), ...this.#podsOfLost(pool, shards)]);
-    return [...found].filter(({ name }) => !own.has(name));
+    const lost = this.#podsOfLost(pool, shards).filter(({ name }) => !own.has(name));
+    return [...new Set([...this.#namedIn(pool, shards, own), ...lost])];
   }
 
   /** Terminating pods of no target and no assignment that mount a ConfigMap of the pool. */
@@ -69,9 +69,14 @@ export class FormerWorkers {
     return { pool: other.meta.name, workers, isMutual: await this.#waitsFor(other, pool) };
   }
 
-  #namedIn({ meta: { namespace } }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
+  /** `besides`: names of pods that are known. */
+  #namedIn(
+    { meta: { namespace } }: SwarmPool,
+    shards: readonly PublishedShard[],
+    besides: ReadonlySet<string> = new Set(),
+  ): readonly Pod[] {
     const mounted = new Set(shards.map(({ name }) => name));
-    return workersIn(shards).flatMap((name) => {
+    return workersIn(shards, besides).flatMap((name) => {
       const pod = this.#options.workloads.pod({ namespace, name });
       return pod?.mountedConfigMaps.some((name) => mounted.has(name)) === true ? [pod] : [];
     });
@@ -108,6 +113,7 @@ export class FormerWorkers {
     for (const other of pools.by('exclusiveIn', pool.meta.namespace))
       if (!this.#named.knows(other.meta)) this.note(other, await publications.read(other));
     const found = new Map<SwarmPool, string[]>();
+    if (!this.#named.hasOthersThan(pool.meta)) return found;
     for (const pod of targets.meantBy(pool).flatMap((target) => workloads.podsOf(target))) {
       for (const key of this.#named.poolsNaming(pod)) {
         const other = key === own ? undefined : pools.get(refOf(key));
@@ -166,6 +172,14 @@ type Named = { readonly assignment: Assignment | undefined; readonly pods: Reado
 export class NamedWorkers {
   readonly #byPool = new Map<string, Named>();
   readonly #byPod = new Map<string, Set<string>>();
+  /** Namespace -> pools, by key. */
+  readonly #byNamespace = new Map<string, Set<string>>();
+
+  /** Does another pool of the namespace name any pod? */
+  hasOthersThan(pool: Ref): boolean {
+    const pools = this.#byNamespace.get(pool.namespace ?? '');
+    return pools !== undefined && pools.size > (pools.has(keyOf(pool)) ? 1 : 0);
+  }
 
   knows(pool: Ref): boolean {
     return this.#byPool.has(keyOf(pool));
@@ -191,6 +205,7 @@ export class NamedWorkers {
     }
     for (const pod of fresh) this.#byPod.set(pod, (this.#byPod.get(pod) ?? new Set()).add(key));
     this.#byPool.set(key, { assignment, pods });
+    this.#noteNamespace(pool, pods.size > 0);
     return [...gone, ...fresh].map(refOf);
   }
 
@@ -198,6 +213,15 @@ export class NamedWorkers {
     const gone = this.note(pool, undefined);
     this.#byPool.delete(keyOf(pool));
     return gone;
+  }
+
+  #noteNamespace(pool: Ref, isNaming: boolean): void {
+    const { namespace = '' } = pool;
+    const pools = this.#byNamespace.get(namespace) ?? new Set<string>();
+    if (isNaming) pools.add(keyOf(pool));
+    else pools.delete(keyOf(pool));
+    if (pools.size === 0) this.#byNamespace.delete(namespace);
+    else this.#byNamespace.set(namespace, pools);
   }
 }
 

@@ -4,6 +4,7 @@ import { HIGHEST_VERSION } from '../../api/assignment.ts';
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
+import { memoize } from '../../core/memoize.ts';
 import { ANNOTATION_CHANGE, changeOf, LABEL_POOL } from '../publish/config-map.ts';
 import { notedOn } from '../workers/seats.ts';
 import type { PublishedShard } from '../world.ts';
@@ -50,9 +51,7 @@ export function believedPod(pod: Pod, record: number): Pod {
 }
 
 export function believedAnswer(answer: ProbeAnswer, record: number): ProbeAnswer {
-  if (!answer.ok) return answer;
-  const { version, read = 0 } = answer.report;
-  const highest = Math.max(version, read);
+  const highest = versionOf(answer);
   if (isBelieved(highest, record)) return answer;
   return {
     ok: false,
@@ -65,12 +64,21 @@ export function believedAnswers(
   answers: Readonly<Record<string, ProbeAnswer>>,
   record: number,
 ): Readonly<Record<string, ProbeAnswer>> {
+  if (isBelieved(highestIn(answers), record)) return answers;
   const lies = Object.entries(answers).flatMap(([uid, answer]) => {
     const believed = believedAnswer(answer, record);
     return believed === answer ? [] : [[uid, believed] as const];
   });
   return lies.length === 0 ? answers : { ...answers, ...Object.fromEntries(lies) };
 }
+
+const highestIn = memoize((answers: Readonly<Record<string, ProbeAnswer>>): number =>
+  Object.values(answers).reduce((highest, answer) => Math.max(highest, versionOf(answer)), 0),
+);
+
+/** The highest version that the worker reports. */
+const versionOf = (answer: ProbeAnswer): number =>
+  answer.ok ? Math.max(answer.report.version, answer.report.read ?? 0) : 0;
 
 /** How many deleted pools keep their version: a restored etcd may bring such a pool back. */
 const MOST_DELETED = 1_000;
@@ -146,5 +154,5 @@ export function firstVersions(
 /** The address may belong to another pod now: an answer counts only if it names this pod's UID. */
 function versionIn(answer: ProbeAnswer | undefined, uid: string): number | undefined {
   if (answer?.ok !== true || answer.report.podUid !== uid) return undefined;
-  return Math.max(answer.report.version, answer.report.read ?? 0);
+  return versionOf(answer);
 }

@@ -74,10 +74,11 @@ export function reportedOnly(
   streams: readonly Stream[],
 ): Lists {
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
-  const claims = workers.flatMap(({ name, from, answer }) => {
-    const slice = workloads.get(from);
+  const claims = workers.flatMap(({ name, from, answer, isConfirmed }) => {
     // Usually all workers run what they were given.
-    if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
+    if (answer?.ok !== true || isConfirmed) return [];
+    const slice = workloads.get(from);
+    if (slice !== undefined && runsJust(answer.report, slice)) return [];
     const mine = new Set(slice === undefined ? [] : streamsIn(slice));
     const others = (answer.report.jobs ?? []).filter(
       (stream) => !mine.has(stream) && namesIn(streams).get(stream) !== undefined,
@@ -103,9 +104,10 @@ type Workers = readonly Pick<PoolWorker, 'name' | 'before'>[];
 
 /** Undefined: the publication does not give it to this worker. */
 export function reservedAt(workers: Workers, capacity: number): KeepInput['weightAt'] {
-  const slices = new Map(workers.map(({ name, before }) => [name, before]));
+  let slices: ReadonlyMap<string, Slice | undefined> | undefined;
   const placed = new Map<string, ReadonlySet<string>>();
   return (worker, { name, weight }) => {
+    slices ??= new Map(workers.map(({ name: mine, before }) => [mine, before]));
     const slice = slices.get(worker);
     // The publication was lost, and with it the weight; that it runs there, its worker reports.
     if (slice === undefined) return weight > capacity ? 0 : weight;

@@ -111,26 +111,30 @@ export function* writesOf(
   const rewrites: Rewrite[] = [];
   for (const [index, file] of wanted.entries()) {
     yield;
-    const slices = (byFile.get(index) ?? []).flatMap(({ name }) => {
-      const slice = whole.workloads.get(name);
-      return slice === undefined ? [] : [[name, slice] as const];
-    });
-    const assignment = assignmentOf(
-      new Map(slices),
-      whole.version,
-      new Map(completed.get(index)),
-      new Map(moved.get(index)),
-    );
+    const present = byFile.get(index) ?? [];
+    const records = {
+      completed: new Map(completed.get(index)),
+      movedFrom: new Map(moved.get(index)),
+    };
     // A file that the pool has left counts until each file here has a newer version.
     const isNewest = leftVersion === 0 || file.version > leftVersion;
-    if (!isRestored && isNewest && hasJust(file, assignment, whole.completed)) continue;
+    const isAsPublished =
+      hasJustSlices(file, present, whole.workloads) && hasJust(file, records, whole.completed);
+    if (!isRestored && isNewest && isAsPublished) continue;
+    const slices = new Map<string, Slice>();
     // Writes each entry in a turn of its own; the whole text is then joined at once.
-    for (const [worker, slice] of slices) {
+    for (const { name } of present) {
+      const slice = whole.workloads.get(name);
+      if (slice === undefined) continue;
       yield;
-      writeEntry(worker, slice);
+      slices.set(name, slice);
+      writeEntry(name, slice);
     }
-    const { shard, configMap: present } = file;
-    const write = { shard, present, assignment, text: writeAssignment(assignment) };
+    const { version } = whole;
+    const assignment = assignmentOf(slices, version, records.completed, records.movedFrom);
+    const { shard, configMap } = file;
+    const text = writeAssignment(assignment);
+    const write = { shard, present: configMap, assignment, text };
     rewrites.push({ write, before: file.assignment });
   }
   return yield* receiversFirst(rewrites);
@@ -138,22 +142,37 @@ export function* writesOf(
 
 const nothing: StreamRecord = new Map();
 
+/** The very slices of these workers, and no other. */
+function hasJustSlices(
+  { assignment: before }: File,
+  workers: readonly PoolWorker[],
+  slices: Assignment['workloads'],
+): boolean {
+  if (before === undefined) return false;
+  let count = 0;
+  for (const { name } of workers) {
+    const slice = slices.get(name);
+    if (slice === undefined) continue;
+    if (before.workloads.get(name) !== slice) return false;
+    count += 1;
+  }
+  return before.workloads.size === count;
+}
+
 function hasJust(
   { present, assignment: before }: File,
-  { workloads, completed = nothing, movedFrom = nothing }: Assignment,
+  { completed = nothing, movedFrom = nothing }: Pick<Assignment, 'completed' | 'movedFrom'>,
   allCompleted: StreamRecord = nothing,
 ): boolean {
   if (present === undefined || before === undefined || isEdited(present)) return false;
   const recorded = before.completed ?? nothing;
   const moved = before.movedFrom ?? nothing;
   return (
-    before.workloads.size === workloads.size &&
     hasAll(recorded, completed) &&
     // What another file records by now goes with the next write.
     hasAll(allCompleted, recorded) &&
     moved.size === movedFrom.size &&
-    hasAll(moved, movedFrom) &&
-    [...workloads].every(([worker, slice]) => before.workloads.get(worker) === slice)
+    hasAll(moved, movedFrom)
   );
 }
 

@@ -42,13 +42,11 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   const indexOf = fileIndexes(files, workers);
   const isThere = isInFile(files, checked.spec);
   yield;
-  const present = workers.flatMap((worker) => {
+  const presentOf = (worker: PoolWorker): Slice | undefined => {
     const slice = isRestored ? undefined : previous?.workloads.get(worker.name);
-    return slice !== undefined && isThere(slice, worker.name, indexOf(worker))
-      ? [[worker, slice] as const]
-      : [];
-  });
-  const { slices, isRestartAtMost } = yield* slicesOf(input, version, new Map(present));
+    return slice !== undefined && isThere(slice, worker.name, indexOf(worker)) ? slice : undefined;
+  };
+  const { slices, isRestartAtMost } = yield* slicesOf(input, version, presentOf);
   yield;
   const assignment = assignmentOf(slices, version, completed, movedFrom);
   const writes = yield* writesOf(files, assignment, workers, indexOf, isRestored);

@@ -122,9 +122,16 @@ export const lastNoteIn = (shards: readonly PublishedShard[]): ChangeNote | unde
 export const versionIn = (shards: readonly PublishedShard[]): number =>
   partsOf(shards).reduce((highest, { version }) => Math.max(highest, version), 0);
 
-export const workersIn = (shards: readonly PublishedShard[]): readonly string[] => [
-  ...new Set(partsOf(shards).flatMap(({ workloads }) => [...workloads.keys()])),
-];
+/** Their names, besides those that are known. */
+export function workersIn(
+  shards: readonly PublishedShard[],
+  known: ReadonlySet<string>,
+): readonly string[] {
+  const names = new Set<string>();
+  for (const { workloads } of partsOf(shards))
+    for (const name of workloads.keys()) if (!known.has(name)) names.add(name);
+  return [...names];
+}
 
 type Joined = {
   readonly parts: readonly Assignment[];

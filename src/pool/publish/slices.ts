@@ -44,28 +44,35 @@ type Slices = {
 };
 
 /**
- * Of every desired or living worker. `present`: slices that may stay. One that asks for the same
- * stays: the same object, with its version.
+ * Of every desired or living worker. `presentOf`: its slice that may stay. One that asks for the
+ * same stays: the same object, with its version.
  */
 export function* slicesOf(
   input: PublishInput,
   version: number,
-  present: ReadonlyMap<PoolWorker, Slice>,
+  presentOf: (worker: PoolWorker) => Slice | undefined,
 ): Work<Slices> {
   const { workers } = input;
   const maker = new SliceMaker(input, version);
-  const staying = new Map([...present].filter(([worker, slice]) => maker.isMadeFor(worker, slice)));
-  yield* maker.readStreamsOf(workers.filter((worker) => !staying.has(worker)));
+  const staying = new Map<string, Slice>();
+  const changing: PoolWorker[] = [];
+  for (const worker of workers) {
+    const slice = presentOf(worker);
+    if (slice !== undefined && maker.isMadeFor(worker, slice)) staying.set(worker.name, slice);
+    else changing.push(worker);
+  }
+  if (changing.length === 0) return { slices: staying, isRestartAtMost: true };
+  yield* maker.readStreamsOf(changing);
   const slices = new Map<string, Slice>();
   let isRestartAtMost = true;
   for (const worker of workers) {
     const { name } = worker;
-    const stays = staying.get(worker);
+    const stays = staying.get(name);
     if (stays !== undefined) {
       slices.set(name, stays);
       continue;
     }
-    const before = present.get(worker);
+    const before = presentOf(worker);
     const slice = maker.sliceOf(worker);
     const isSame = before !== undefined && asksTheSame(before, slice);
     const stillStays = isSame && isSameRecord(before.restarts, slice.restarts);
@@ -123,12 +130,13 @@ class SliceMaker {
   isMadeFor(worker: PoolWorker, slice: Slice): boolean {
     const lists = madeOf.get(slice);
     if (lists === undefined) return false;
-    const { given, suspended } = this.#listsOf(worker);
+    const { jobs, suspended, releasing } = this.#input;
+    const given = jobs.get(worker.name) ?? none;
     const { maxRestarts, completion } = slice.policy ?? {};
     return (
       lists.given === given &&
-      lists.suspended === suspended &&
-      (this.#input.releasing.get(worker.name) ?? none).length === 0 &&
+      lists.suspended === (suspended.get(worker.name) ?? none) &&
+      (releasing.get(worker.name) ?? none).length === 0 &&
       slice.slot === worker.slot &&
       maxRestarts === this.#policy.maxRestarts &&
       completion === this.#policy.completion &&

@@ -215,8 +215,8 @@ function unreachable(world: PoolWorld, { workers, spec }: DesiredState): PoolCon
           ({ pod, answer }) =>
             pod?.isReady === true &&
             !pod.isTerminating &&
-            sliceAgeMs(world, pod) >= SILENCE_MS &&
-            (answer?.ok === false || portOf(pod, port) === undefined),
+            (answer?.ok === false || portOf(pod, port) === undefined) &&
+            sliceAgeMs(world, pod) >= SILENCE_MS,
         );
   const [first] = silent;
   if (first === undefined)

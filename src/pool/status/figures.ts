@@ -9,7 +9,7 @@ import { isConvergedNow } from '../status.ts';
 import { isSettled } from '../workers/workers.ts';
 import type { PoolWorld, PublishedChange } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
-import { workerStatuses } from './worker-state.ts';
+import { type WorkerStatus, workerStatuses } from './worker-state.ts';
 
 type PoolCounts = {
   /** Undefined: the list cannot be read. */
@@ -87,17 +87,19 @@ const countsIn = (status: SwarmPoolStatus | undefined): Counted => ({
 
 function countsOf(world: PoolWorld, desired: DesiredState): Counted {
   const counted = desired.workers.filter(({ isDesired }) => isDesired);
-  const converged = counted.filter((worker) => isSettled(worker, desired.slices.get(worker.name)));
+  const settled = counted.filter((worker) => isSettled(worker, desired.slices.get(worker.name)));
+  const isConverged = isConvergedNow(desired);
+  const isStuck = ({ state }: WorkerStatus): boolean => state === 'Stuck';
   return {
     streams: desired.streams.length,
     unassigned: desired.unassigned.length,
     desired: replicasOf(desired.targets),
     ready: counted.filter(({ pod }) => pod?.isReady === true).length,
-    converged: converged.length,
+    converged: settled.length,
     required: desired.assigned.required,
-    stuck: workerStatuses(world, desired).filter(({ state }) => state === 'Stuck').length,
+    stuck: isConverged ? 0 : workerStatuses(world, desired).filter(isStuck).length,
     version: desired.version,
-    isConverged: isConvergedNow(desired) && desired.unknown.length === 0,
+    isConverged: isConverged && desired.unknown.length === 0,
     isPaused: desired.isPaused,
   };
 }

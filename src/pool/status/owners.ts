@@ -25,9 +25,9 @@ export function ownershipOf(
 ): Ownership {
   const published = assignment?.workloads ?? new Map<string, Slice>();
   const known = new Set(workers.map(({ from }) => from));
-  const left = [...published].flatMap(([worker, { jobs }]) => (known.has(worker) ? [] : [jobs]));
   const differences = workers.map(differenceOf);
-  const missing = [...left, ...differences.map((it) => it.missing)];
+  const missing = differences.map((it) => it.missing);
+  for (const [worker, { jobs }] of published) if (!known.has(worker)) missing.push(jobs);
   const doubled = givenTwice(workers, differences, placed);
   const extra = new Set<string>();
   for (const difference of differences) {
@@ -84,7 +84,9 @@ const none: Difference = { extra: [], missing: [] };
  * A worker that was not probed yet, or cannot report, counts as running its slice while it is
  * Ready.
  */
-function differenceOf({ pod, answer, before }: PoolWorker): Difference {
+function differenceOf({ pod, answer, before, isConfirmed }: PoolWorker): Difference {
+  // Usually it runs just its slice.
+  if (isConfirmed && before?.releasing === undefined) return none;
   if (answer?.ok === true) {
     const { jobs } = answer.report;
     return jobs === undefined ? none : compared(answer.report, jobs, before);

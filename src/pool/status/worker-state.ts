@@ -24,8 +24,13 @@ const MOST_NAMES_BYTES = 128 * 1024;
 
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
-export const workerStatuses = (world: PoolWorld, desired: DesiredState): readonly WorkerStatus[] =>
-  desired.workers.map((worker) => workerStatus(world, desired, worker));
+/** Of all workers, or of the first ones. */
+export const workerStatuses = (
+  world: PoolWorld,
+  desired: DesiredState,
+  most = desired.workers.length,
+): readonly WorkerStatus[] =>
+  desired.workers.slice(0, most).map((worker) => workerStatus(world, desired, worker));
 
 function workerStatus(world: PoolWorld, desired: DesiredState, worker: PoolWorker): WorkerStatus {
   const { name, slot, answer } = worker;

@@ -65,7 +65,10 @@ export function measureAvailability(world: PoolWorld): Measured {
   };
 }
 
-/** Which workers are Ready, away, or were never Ready, and for how long? */
+/**
+ * Which workers are Ready, away, or were never Ready, and for how long? The age of a worker's
+ * presence has the seat's key for a name: it is a text that exists, with its hash.
+ */
 function presenceOf(
   { published, remembered: { distrusted } }: PoolWorld,
   spec: SwarmPoolSpec,
@@ -80,13 +83,13 @@ function presenceOf(
   let known = 0;
   for (const { key, from, pod } of wanted) {
     if (pod?.isReady === true && !pod.isTerminating) {
-      readyMs[key] = age(`presence ${key}`, 'true');
+      readyMs[key] = age(key, 'true');
       known += 1;
     } else if (published.neverReady.has(from) && mayBeGivenUp(spec, pod))
       neverReadyMs[key] = age(`never Ready ${key}`, '');
     // A worker that is away counts if it has streams, or had streams that passed to others.
     else if (hadFailed.has(key) || hasJobs(slices?.get(from))) {
-      awayMs.set(key, age(`presence ${key}`, 'false'));
+      awayMs.set(key, age(key, 'false'));
       known += 1;
     }
   }
@@ -262,6 +265,7 @@ function timersOf(
   ageMs: Readonly<Record<string, number>>,
   limitMs: number,
 ): Timers {
+  if (!hasAny(ageMs)) return { count: 0, over: [], leftMs: [] };
   const timers = names.flatMap((name) => {
     const age = ageMs[name];
     return age === undefined ? [] : [{ name, left: limitMs - age }];
@@ -271,6 +275,12 @@ function timersOf(
     over: timers.filter(({ left }) => left <= 0).map(({ name }) => name),
     leftMs: timers.map(({ left }) => left).filter((left) => left > 0),
   };
+}
+
+/** The record may have an entry for each worker, and only the first is looked at. */
+export function hasAny(record: object): boolean {
+  for (const _ in record) return true;
+  return false;
 }
 
 const leastOf = (waits: readonly number[]): number | undefined =>

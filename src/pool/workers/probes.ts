@@ -3,7 +3,7 @@ import { hostAndPort } from '../../api/address.ts';
 import { ASSIGNED_ANNOTATION, readAssigned, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
-import type { ProbeAnswer, ReportBound, WorkerProbe } from '../../api/report.ts';
+import type { ProbeAnswer, ReportBound, WorkerProbe, WorkerReport } from '../../api/report.ts';
 import { isFailing } from '../../api/reported-streams.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Step } from '../../core/decision.ts';
@@ -23,31 +23,48 @@ export function probesOf(
   if (probe.type === 'None') return [];
   const isOnce = streamPolicy.completion === 'Once';
   const isRecordWhole = (published.assignment?.version ?? 0) >= highestSeen;
-  return workers.flatMap((worker) => {
+  const probes: WorkerProbe[] = [];
+  for (const worker of workers) {
     const pod = livePod(worker);
     const slice = slices.get(worker.name);
-    const url = pod === undefined ? undefined : urlOf(pod, probe.httpGet);
-    if (pod === undefined || url === undefined || slice === undefined) return [];
+    if (pod === undefined || slice === undefined) continue;
+    const url = urlOf(pod, probe.httpGet);
+    if (url === undefined) continue;
     const isOutstanding = !pod.isReady || !hasConverged(worker, slice);
     const most = boundOf(worker, slice, streams, isRecordWhole);
-    const asked = { podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding, most };
+    const asked = { podUid: pod.uid, url, awaiting: versionOf(slice), isOutstanding, most };
     const isWatched = tellsFailure(worker.answer) || (isOnce && slice.jobs.length > 0);
-    return [isWatched ? { ...asked, isWatched } : asked];
-  });
+    probes.push(isWatched ? { ...asked, isWatched } : asked);
+  }
+  return probes;
 }
+
+const versionOf = memoize((slice: Slice): string => String(slice.version));
 
 type HttpGet = SwarmPoolSpec['probe']['httpGet'];
 
-function urlOf(pod: Pod, { scheme, port, path }: HttpGet): string | undefined {
+/** Written once for each version of the pod and of the spec. */
+const urls = new WeakMap<Pod, { readonly httpGet: HttpGet; readonly url: string | undefined }>();
+
+function urlOf(pod: Pod, httpGet: HttpGet): string | undefined {
+  const known = urls.get(pod);
+  if (known?.httpGet === httpGet) return known.url;
+  const { scheme, port, path } = httpGet;
   const number = portOf(pod, port);
-  return pod.ip === undefined || number === undefined
-    ? undefined
-    : `${scheme.toLowerCase()}://${hostAndPort(pod.ip, number)}${path}`;
+  const url =
+    pod.ip === undefined || number === undefined
+      ? undefined
+      : `${scheme.toLowerCase()}://${hostAndPort(pod.ip, number)}${path}`;
+  urls.set(pod, { httpGet, url });
+  return url;
 }
 
 const tellsFailure = (answer: ProbeAnswer | undefined): boolean =>
-  answer?.ok === true &&
-  Object.values(answer.report.streams ?? {}).some(({ state }) => isFailing(state));
+  answer?.ok === true && answer.report.streams !== undefined && hasFailing(answer.report.streams);
+
+const hasFailing = memoize((streams: NonNullable<WorkerReport['streams']>): boolean =>
+  Object.values(streams).some(({ state }) => isFailing(state)),
+);
 
 export const portOf = (pod: Pod, port: number | string): number | undefined =>
   typeof port === 'number' ? port : own(pod.ports, port);

@@ -71,16 +71,15 @@ export function seatsOf(
       : kind === 'StatefulSet'
         ? namedSeats(targets, sizes, pods, living)
         : [];
-  const taken = new Set(seats.map(({ name }) => name));
   // If the assignment was lost, pods of a Deployment without a slot may still run streams.
   const slotless =
     kind === 'Deployment' && spec.probe.type === 'HTTPGet'
       ? pods.filter((pod) => !isOver(pod) && assignedTo(pod) !== undefined)
       : [];
-  return [
-    ...seats,
-    ...[...living, ...slotless].filter(({ name }) => !taken.has(name)).map(formerSeat),
-  ];
+  const others = [...living, ...slotless];
+  if (others.length === 0) return seats;
+  const taken = new Set(seats.map(({ name }) => name));
+  return [...seats, ...others.filter(({ name }) => !taken.has(name)).map(formerSeat)];
 }
 
 const noteOf = memoize((pod: Pod) => ({ assigned: readAssigned(pod.assigned) }));
@@ -128,9 +127,11 @@ function namedSeats(
   pods: readonly Pod[],
   formerPods: readonly Pod[],
 ): readonly Seat[] {
-  const desired = new Map<string, number>(
-    targets.flatMap((target, at) => namesIn(target, sizes[at] ?? 0)),
-  );
+  const [only, ...more] = targets;
+  const desired =
+    only !== undefined && more.length === 0
+      ? namesIn(only, sizes[0] ?? 0)
+      : new Map(targets.flatMap((target, at) => [...namesIn(target, sizes[at] ?? 0)]));
   const podByName = new Map<string, Pod>();
   for (const pod of formerPods) if (desired.has(pod.name)) podByName.set(pod.name, pod);
   for (const pod of pods) podByName.set(pod.name, pod);
@@ -143,14 +144,16 @@ function namedSeats(
     pod: podByName.get(name),
     from: name,
   });
-  const others = [...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal);
-  return [
-    ...[...desired].map(([name, ordinal]) => seatOf(name, ordinal, true)),
-    ...others.map((name) => seatOf(name, ordinalOf(name), false)),
-  ];
+  const seats: Seat[] = [];
+  for (const [name, ordinal] of desired) seats.push(seatOf(name, ordinal, true));
+  const others: string[] = [];
+  for (const name of podByName.keys()) if (!desired.has(name)) others.push(name);
+  for (const name of others.sort(byOrdinal)) seats.push(seatOf(name, ordinalOf(name), false));
+  return seats;
 }
 
-type Named = readonly (readonly [name: string, ordinal: number])[];
+/** Ordinals by name. */
+type Named = ReadonlyMap<string, number>;
 
 const named = memoize((_: Target) => new Map<number, Named>());
 
@@ -159,9 +162,11 @@ function namesIn(target: Target, size: number): Named {
   const known = named(target).get(size);
   if (known !== undefined) return known;
   const { name, firstOrdinal } = target;
-  const names = Array.from(
-    { length: size },
-    (_, index) => [`${name}-${firstOrdinal + index}`, firstOrdinal + index] as const,
+  const names = new Map(
+    Array.from(
+      { length: size },
+      (_, index) => [`${name}-${firstOrdinal + index}`, firstOrdinal + index] as const,
+    ),
   );
   // Kept for one size: the pool's own size may change while the target stays.
   named(target).clear();

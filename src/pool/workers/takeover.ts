@@ -1,7 +1,7 @@
 // When do other workers take over the streams of a worker that is down? The status names the rule,
 // which stays the same while time passes.
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import { type Availability, failoverRules } from './availability.ts';
+import { type Availability, failoverRules, hasAny } from './availability.ts';
 import type { PoolWorker } from './workers.ts';
 
 export type Takeover =
@@ -42,12 +42,6 @@ const after = (limitMs: number, ageMs = 0): Takeover => ({
   seconds: limitMs / 1_000,
   leftMs: Math.max(0, limitMs - ageMs),
 });
-
-/** The record has an entry for each worker, and only the first is looked at. */
-function hasAny(record: object): boolean {
-  for (const _ in record) return true;
-  return false;
-}
 
 const LIMIT = '(spec.workers.failover.timeoutSeconds)';
 

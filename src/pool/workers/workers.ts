@@ -30,6 +30,8 @@ export type PoolWorker = Seat & {
   readonly answer: ProbeAnswer | undefined;
   /** False: the worker cannot report its streams (probe.type None). */
   readonly isProbed: boolean;
+  /** It has converged to `before`. */
+  readonly isConfirmed: boolean;
 };
 
 export function workersOf(
@@ -68,17 +70,21 @@ export function workersOf(
   const isProbed = spec.probe.type === 'HTTPGet';
   return seats.map((seat) => {
     const { pod, isDesired, isFormer, ordinal } = seat;
+    const before = beforeOf(seat);
+    const isOutdated =
+      pod !== undefined &&
+      (published.outdatedPods.has(pod.uid) || (isFormer && !isProbed && wasTold(pod)));
+    const answer = pod === undefined ? undefined : usable(answers[pod.uid], pod);
     return {
       ...seat,
-      before: beforeOf(seat),
+      before,
       hasJoined: hasJoined(seat) || keeping.has(seat),
       isCordoned: spec.workers.cordoned?.includes(ordinal) === true,
       hasFailed: isDesired && failed.has(seat.key),
-      isOutdated:
-        pod !== undefined &&
-        (published.outdatedPods.has(pod.uid) || (isFormer && !isProbed && wasTold(pod))),
-      answer: pod === undefined ? undefined : usable(answers[pod.uid], pod),
+      isOutdated,
+      answer,
       isProbed,
+      isConfirmed: follows({ answer, pod, isProbed, isOutdated }, before),
     };
   });
 }
@@ -111,11 +117,15 @@ export function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer |
   };
 }
 
+/** Usually the slice is that which the worker continues from: one fact instead of five. */
+export const hasConverged = (worker: PoolWorker, slice: Slice | undefined): boolean =>
+  slice === worker.before ? worker.isConfirmed : follows(worker, slice);
+
 /**
  * The worker reports at least its slice's version and, if it lists jobs, exactly these. A worker
- * without a probe converges when its pod was replaced after the change and is Ready.
+ * without a probe follows it when its pod was replaced after the change and is Ready.
  */
-export function hasConverged(
+export function follows(
   {
     answer,
     pod,

@@ -10,11 +10,14 @@ export class Cache<T, Index extends string = never> {
   readonly #indexBy: Readonly<Record<Index, IndexBy<T>>>;
   readonly #values = new Map<string, T>();
   readonly #index: Record<Index, Map<string, Set<string>>>;
+  /** What `by` returned, until one of these objects changes. */
+  readonly #lists: Record<Index, Map<string, readonly T[]>>;
 
   constructor(parse: (object: KubeObject) => T, indexBy: Readonly<Record<Index, IndexBy<T>>>) {
     this.#parse = parse;
     this.#indexBy = indexBy;
     this.#index = mapValues(indexBy, () => new Map<string, Set<string>>());
+    this.#lists = mapValues(indexBy, () => new Map<string, readonly T[]>());
   }
 
   /** Returns the object before and after: both may wake keys. */
@@ -33,7 +36,9 @@ export class Cache<T, Index extends string = never> {
 
   /** Replaces a value whose index keys stay the same. */
   replace(ref: Ref, value: T): void {
-    if (this.#values.has(keyOf(ref))) this.#values.set(keyOf(ref), value);
+    if (!this.#values.has(keyOf(ref))) return;
+    this.#values.set(keyOf(ref), value);
+    this.#reindex(value, () => undefined);
   }
 
   get(ref: Ref): T | undefined {
@@ -44,12 +49,18 @@ export class Cache<T, Index extends string = never> {
     return this.#values.keys();
   }
 
-  /** In no particular order. */
+  /** In no particular order. The same list as before while none of these objects has changed. */
   by(index: Index, key: string): readonly T[] {
-    return [...(this.#index[index].get(key) ?? [])].flatMap((at) => {
+    const known = this.#lists[index].get(key);
+    if (known !== undefined) return known;
+    const keys = this.#index[index].get(key);
+    if (keys === undefined) return [];
+    const list = [...keys].flatMap((at) => {
       const value = this.#values.get(at);
       return value === undefined ? [] : [value];
     });
+    this.#lists[index].set(key, list);
+    return list;
   }
 
   has(index: Index, key: string): boolean {
@@ -62,6 +73,7 @@ export class Cache<T, Index extends string = never> {
       for (const at of this.#indexBy[index](value)) {
         const keys = entries.get(at) ?? new Set<string>();
         change(keys);
+        this.#lists[index].delete(at);
         if (keys.size === 0) entries.delete(at);
         else entries.set(at, keys);
       }

@@ -83,6 +83,8 @@ export class FakeCluster {
   }
 
   async start(): Promise<void> {
+    // No connection ends while a request is on its way, on a slow machine too.
+    this.#server.keepAliveTimeout = 600_000;
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     const { port } = this.#server.address() as AddressInfo;

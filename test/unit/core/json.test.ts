@@ -14,4 +14,11 @@ describe('two values', () => {
   ])('are compared with %s', (_, a, b, isSame) => {
     expect(isSameJson(a, b)).toBe(isSame);
   });
+
+  it('are compared with a long list, with another one, and again', () => {
+    const list = (last: string) => [...Array.from({ length: 20 }, (_, index) => `s${index}`), last];
+    const [a, same, other] = [list('x'), list('x'), list('y')];
+    const compared = [same, other, same].map((it) => isSameJson(a, it));
+    expect([...compared, isSameJson(other, a)]).toEqual([true, false, true, false]);
+  });
 });

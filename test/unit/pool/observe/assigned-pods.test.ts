@@ -44,6 +44,19 @@ describe('named workers', () => {
     expect(named.knows(tv)).toBe(false);
   });
 
+  it('the named workers show whether another pool of the namespace names any', () => {
+    const named = new NamedWorkers();
+    named.note(tv, naming('a-0'));
+    named.note({ ...radio, namespace: 'elsewhere' }, naming('a-0'));
+    expect([named.hasOthersThan(tv), named.hasOthersThan(radio)]).toEqual([false, true]);
+    named.note(radio, naming('b-0'));
+    expect(named.hasOthersThan(tv)).toBe(true);
+    named.note(radio, naming('slot 0'));
+    expect(named.hasOthersThan(tv)).toBe(false);
+    named.forget(tv);
+    expect(named.hasOthersThan(radio)).toBe(false);
+  });
+
   it('a slot without a pod names no worker', () => {
     expect(new NamedWorkers().note(tv, naming('slot 0'))).toEqual([]);
   });

@@ -107,6 +107,44 @@ describe('a pod of an earlier target', () => {
   );
 });
 
+it('a pool waits for a pool that still names pods of its target, and for no other', async () => {
+  const pod = object(
+    kinds.Pod,
+    'worker-0',
+    { spec: { volumes: [{ configMap: { name: 'radio-assignments' } }] } },
+    {
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker', uid: UID, controller: true },
+      ],
+    },
+  );
+  const radio = object(
+    kinds.SwarmPool,
+    'radio',
+    {
+      spec: {
+        workers: { targetRef: { name: 'other' } },
+        streams: [{ name: 'a' }],
+        handoff: { type: 'Exclusive' },
+      },
+    },
+    { generation: 1 },
+  );
+  const fileNaming = (worker: string) =>
+    configMap(
+      'radio-assignments',
+      { 'config.yml': `workloads: {${worker}: {jobs: [a], version: 5}}\nversion: 5` },
+      { labels: { 'k8slab.info/pool': 'radio' } },
+    );
+  const predecessorWith = async (worker: string) => {
+    const mine = tv({ streams: [{ name: 'b' }] });
+    const at = await gathered([workers(1), pod, mine, radio, fileNaming(worker)]);
+    return at.predecessor;
+  };
+  expect(await predecessorWith('worker-0')).toMatchObject({ pool: 'radio', workers: ['worker-0'] });
+  expect(await predecessorWith('other-0')).toBeUndefined();
+});
+
 it('a pool that is deleted while its file is read names no pods any more', async () => {
   const woken = new Map<string, string[]>();
   const pool = tv({ streams: [{ name: 'a' }] });

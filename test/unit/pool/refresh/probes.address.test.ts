@@ -13,6 +13,18 @@ it.each([
   expect(decidePool(at, NOW).probes.map((probe) => new URL(probe.url).href)).toEqual([url]);
 });
 
+it('a worker is probed where the spec says now', () => {
+  const at = settled(world({ streams: ['a'], workers: 1 }));
+  const urlsAt = (port: number) => {
+    const { spec } = at.pool;
+    if (!spec.ok) throw new Error('the spec is invalid');
+    const probe = { ...spec.value.probe, httpGet: { ...spec.value.probe.httpGet, port } };
+    const pool = { ...at.pool, spec: { ...spec, value: { ...spec.value, probe } } };
+    return decidePool({ ...at, pool }, NOW).probes.map(({ url }) => new URL(url).port);
+  };
+  expect([9090, 9191, 9090].map(urlsAt)).toEqual([['9090'], ['9191'], ['9090']]);
+});
+
 it.each([
   [['fd00::7', '10.0.0.7'], 'fd00::7'],
   [['10.0.0.7', 'fd00::7'], '10.0.0.7'],

@@ -36,6 +36,19 @@ const shrinking = (before: PoolWorld, workers: number): PoolWorld => {
   };
 };
 
+it('a condition names a worker that is not Ready, also beyond the first hundred', () => {
+  const rest = settled(world({ streams: 120, workers: 120 }));
+  const at = next(withPod(rest, 110, { isReady: false }));
+  expect(condition(at, 'Reconciling')?.message).toContain('worker-110');
+});
+
+it('a stream that its worker has released, and that no worker has yet, counts as not owned', () => {
+  const rest = settled(world({ streams: 4, workers: 1, spec: exclusive }));
+  const unowned = (at: PoolWorld): number => figuresOf(at, decide(at)).ownership.unowned;
+  const released = confirmed(next(scaled(rest, 2)));
+  expect([unowned(rest), unowned(released), unowned(settled(released))]).toEqual([0, 2, 0]);
+});
+
 describe('a pool that releases streams', () => {
   it.each([
     ['Exclusive', exclusive],

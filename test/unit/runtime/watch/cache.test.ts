@@ -51,6 +51,22 @@ describe('a cache', () => {
     expect([...cache.keys()].sort()).toEqual(['n/a', 'n/b', 'other/a']);
   });
 
+  it('a cache returns the same list until one of its objects changes', () => {
+    const cache = make();
+    const a = { namespace: 'n', name: 'a' };
+    cache.apply({ type: 'ADDED', object: object('a', ['x']) });
+    cache.apply({ type: 'ADDED', object: object('b', ['y']) });
+    const [ofX, ofY] = [cache.by('owner', 'x'), cache.by('owner', 'y')];
+    expect(cache.by('owner', 'x')).toBe(ofX);
+    cache.replace(a, { name: 'a, replaced', owners: ['x'] });
+    expect(cache.by('owner', 'x').map(({ name }) => name)).toEqual(['a, replaced']);
+    cache.apply({ type: 'MODIFIED', object: object('a', ['x']) });
+    expect(cache.by('owner', 'x').map(({ name }) => name)).toEqual(['a']);
+    expect(cache.by('owner', 'y')).toBe(ofY);
+    cache.apply({ type: 'DELETED', object: object('a', []) });
+    expect(cache.by('owner', 'x')).toEqual([]);
+  });
+
   it('a cache keeps its state when the new one cannot be read', () => {
     const cache = make();
     cache.apply({ type: 'ADDED', object: object('a', ['x']) });
