@@ -28,7 +28,7 @@ export const ownerMutants: readonly Mutant[] = [
     tests: handoff,
   },
   {
-    file: 'src/pool/publish/evidence.ts',
+    file: 'src/pool/publish/record.ts',
     find: 'const floor = Math.max(recorded, highestSeen);',
     put: 'const floor = recorded;',
     what: 'the operator publishes a lost version number a second time',

@@ -91,14 +91,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: ['unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/publish/evidence.ts`,
+    file: `${pool}/publish/record.ts`,
     find: 'answer?.ok === true ? Math.max(highest, answer.report.version) : highest',
     put: 'highest',
     what: 'the operator ignores the versions of workers when the ConfigMap is lost',
     tests: decide,
   },
   {
-    file: `${pool}/publish/evidence.ts`,
+    file: `${pool}/publish/record.ts`,
     find: 'assignment !== undefined && floor > 0 && assignment.version >= floor',
     put: 'assignment === undefined',
     what: 'a worker with a false answer raises the version',

@@ -64,7 +64,7 @@ export const streamMutants: readonly Mutant[] = [
     tests: kept,
   },
   {
-    file: 'src/pool/publish/evidence.ts',
+    file: 'src/pool/workers/before.ts',
     find: 'return here.has(name) ? ',
     put: 'return true ? ',
     what: 'a stream with a typo that lost its worker is assigned again before that worker has stopped it',

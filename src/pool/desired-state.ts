@@ -11,17 +11,10 @@ import {
   type LastKeeping,
 } from './assign/keep.ts';
 import type { Validated } from './preconditions.ts';
-import {
-  floorOf,
-  recordedVersion,
-  reservedAt,
-  streamsBefore,
-  uncertaintyOf,
-  wasPublished,
-} from './publish/evidence.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { type InForce, onceWritten, whilePaused } from './publish/in-force.ts';
 import { type Publication, publicationOf } from './publish/publication.ts';
+import { floorOf, recordedVersion, uncertaintyOf, wasPublished } from './publish/record.ts';
 import {
   type Completed,
   completedStreams,
@@ -31,8 +24,9 @@ import {
   withoutCompleted,
 } from './streams/outcomes.ts';
 import { ANNOTATION_RESTART, readRestarts } from './streams/restarts.ts';
-import type { Stream } from './streams/streams.ts';
+import type { Stream, StreamsByWorker } from './streams/streams.ts';
 import { type Availability, rebalanceInMs, withoutTargets } from './workers/availability.ts';
+import { reservedAt, streamsBefore } from './workers/before.ts';
 import { isVerified, type PoolWorker, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -124,13 +118,11 @@ export function* computeDesiredState(
   };
 }
 
-type Lists = ReadonlyMap<string, readonly string[]>;
-
 /** By worker: the streams that run, and the suspended ones, which only keep their worker. */
 function withoutSuspended(
-  jobs: Lists,
+  jobs: StreamsByWorker,
   streams: readonly Stream[],
-): { readonly running: Lists; readonly suspended: Lists } {
+): { readonly running: StreamsByWorker; readonly suspended: StreamsByWorker } {
   const idle = suspendedAmong(streams);
   if (idle.size === 0) return { running: jobs, suspended: new Map() };
   const divided = [...jobs].map(([worker, names]) => [worker, dividedBy(idle, names)] as const);

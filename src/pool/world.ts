@@ -8,7 +8,7 @@ import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
 import type { LastKeeping } from './assign/keep.ts';
 import type { Joined } from './streams/join.ts';
-import type { NamedList } from './streams/streams.ts';
+import type { NamedList, StreamsByWorker } from './streams/streams.ts';
 
 export type Predecessor = {
   readonly pool: string;
@@ -54,7 +54,7 @@ export type Published = {
   readonly shards: readonly PublishedShard[];
   readonly assignment: Assignment | undefined;
   /** By worker, each stream once, suspended ones too: what an assignment continues from. */
-  readonly placed: ReadonlyMap<string, readonly string[]>;
+  readonly placed: StreamsByWorker;
   readonly change: PublishedChange | undefined;
   /** The last one and earlier ones that status may lack, newest first. */
   readonly changes: readonly PublishedChange[];

@@ -3,9 +3,9 @@
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import type { AssignResult, Unassigned } from '../assign/result.ts';
 import type { Stream } from '../streams/streams.ts';
+import { reportedOnly } from '../workers/before.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { Published } from '../world.ts';
-import { reportedOnly } from './evidence.ts';
 import type { Publication } from './publication.ts';
 
 export type InForce = {

@@ -3,10 +3,11 @@ import { type Assignment, assignmentOf, placedIn, type Slice } from '../../api/a
 import { timeText } from '../../core/text.ts';
 import { endsPiece, type Work } from '../../core/work.ts';
 import { namesIn } from '../streams/names.ts';
+import type { StreamsByWorker } from '../streams/streams.ts';
+import { reportedOnly } from '../workers/before.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PublishedChange } from '../world.ts';
-import { reportedOnly } from './evidence.ts';
 import { fileIndexes, filesOf, isInFile, type ShardWrite, writesOf } from './files.ts';
 import { noteExact, shardsOf } from './published.ts';
 import { type PublishInput, slicesOf } from './slices.ts';
@@ -86,7 +87,7 @@ const isBehind = ({ before, pod }: PoolWorker): boolean =>
 function carriedOn(
   previous: Assignment | undefined,
   workers: readonly PoolWorker[],
-  recovered: ReadonlyMap<string, readonly string[]>,
+  recovered: StreamsByWorker,
 ): ReadonlyMap<string, Slice> {
   const known = new Set(workers.flatMap(({ name, from }) => [name, from]));
   const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));

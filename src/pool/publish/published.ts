@@ -4,7 +4,7 @@ import { type Assignment, assignmentOf, placedIn, type Slice } from '../../api/a
 import { own } from '../../api/objects.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
-import type { Stream } from '../streams/streams.ts';
+import type { Stream, StreamsByWorker } from '../streams/streams.ts';
 import type { PoolWorld, Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
 import {
   ANNOTATION_OUTDATED,
@@ -177,7 +177,6 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
 }
 
 type Placed = Pick<Joined, 'isExact' | 'placed'>;
-type Lists = ReadonlyMap<string, readonly string[]>;
 
 /** By slice: the assignment of our own that has it, in which each stream has one worker. */
 const ours = new WeakMap<Slice, Assignment>();
@@ -190,7 +189,7 @@ export function noteExact(assignment: Assignment): void {
 function placedOfOurs(
   workloads: ReadonlyMap<string, Slice>,
   before: Joined | undefined,
-): Lists | undefined {
+): StreamsByWorker | undefined {
   const [first] = workloads.values();
   const whole = first && ours.get(first)?.workloads;
   if (whole === undefined) return undefined;
@@ -204,7 +203,10 @@ function placedOfOurs(
 }
 
 /** Undefined: two workers may have the same stream, which is then looked for in all slices. */
-function placedSince(workloads: ReadonlyMap<string, Slice>, before: Joined): Lists | undefined {
+function placedSince(
+  workloads: ReadonlyMap<string, Slice>,
+  before: Joined,
+): StreamsByWorker | undefined {
   if (!before.isExact) return undefined;
   const had = new Set<string>();
   for (const [worker, slice] of before.assignment.workloads)

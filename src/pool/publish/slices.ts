@@ -8,11 +8,9 @@ import { NONE } from '../assign/problem/problem.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Completed } from '../streams/outcomes.ts';
 import { ANNOTATION_RESTART, readRestarts, restartsOf } from '../streams/restarts.ts';
-import type { Stream } from '../streams/streams.ts';
+import type { Stream, StreamsByWorker } from '../streams/streams.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
-
-type Lists = ReadonlyMap<string, readonly string[]>;
 
 /** What is to be published, and what it continues from. */
 export type PublishInput = {
@@ -24,11 +22,11 @@ export type PublishInput = {
   /** Of `checked.streams`; `jobs` lacks the streams that another worker has to release first. */
   readonly placing: LastKeeping;
   /** By worker: streams that it is to run. */
-  readonly jobs: Lists;
+  readonly jobs: StreamsByWorker;
   /** By worker: streams taken away that may still run there. */
-  readonly releasing: Lists;
+  readonly releasing: StreamsByWorker;
   /** By worker: suspended streams, which keep their worker and do not run. */
-  readonly suspended: Lists;
+  readonly suspended: StreamsByWorker;
   /** Streams that are done: they are recorded. */
   readonly completed: Completed;
   /** By stream that failed at a worker and left it, as the last publication records. */

@@ -5,9 +5,9 @@ import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import { namesIn } from '../streams/names.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './config-map.ts';
-import { wasPublished } from './evidence.ts';
 import { type Files, hasMoved } from './files.ts';
 import { cordonedIn } from './published.ts';
+import { wasPublished } from './record.ts';
 import type { PublishInput } from './slices.ts';
 
 /** Several reasons may hold: the first counts. */

@@ -14,6 +14,9 @@ export type Stream = AssignStream & {
   readonly isAdded?: true;
 };
 
+/** The names of streams, by worker. */
+export type StreamsByWorker = ReadonlyMap<string, readonly string[]>;
+
 /** A ConfigMap key that the spec names; `read` is undefined when it does not exist. */
 export type NamedList = { readonly source: string; readonly read: ReadStreamList | undefined };
 

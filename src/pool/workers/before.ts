@@ -1,62 +1,19 @@
-// What is known of the last publication besides its files: which versions are noted in status and
-// on pods, and which streams do workers report?
+// Which streams does each worker continue from: those of its slice, and those that it reports and
+// no slice has? Which weight does each of them reserve there?
 import { placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { KeepInput } from '../assign/keep.ts';
 import { namesIn } from '../streams/names.ts';
-import type { Stream } from '../streams/streams.ts';
-import { notedOn } from '../workers/seats.ts';
-import { type PoolWorker, runsJust } from '../workers/workers.ts';
-import type { PoolWorld, Published } from '../world.ts';
-import { isEdited } from './config-map.ts';
-import type { Uncertainty } from './handoff.ts';
-
-type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
-
-const noted = ({ pool, published }: Records): number =>
-  Math.max(pool.status?.version ?? 0, published.change?.version ?? 0);
-
-/** The highest version that the operator noted in status, on the ConfigMaps and on pods. */
-export const recordedVersion = (world: Records, workers: readonly PoolWorker[]): number =>
-  workers.reduce((highest, { pod }) => Math.max(highest, notedOn(pod)?.version ?? 0), noted(world));
-
-export const uncertaintyOf = (
-  { highestSeen, published: { assignment, shards } }: Records,
-  recorded: number,
-): Uncertainty => ({
-  isRewound: highestSeen > Math.max(recorded, assignment?.version ?? 0),
-  isEdited: shards.some((it) => it.isSuperseded !== true && isEdited(it)),
-});
-
-export const wasPublished = (world: Records): boolean =>
-  Math.max(noted(world), world.highestSeen) > 0;
-
-/**
- * Reports count only where the publication is missing or older than what the operator recorded: a
- * worker that lies cannot drive the version.
- */
-export function floorOf(
-  { published: { assignment }, highestSeen }: Records,
-  recorded: number,
-  workers: readonly PoolWorker[],
-): number {
-  const floor = Math.max(recorded, highestSeen);
-  if (assignment !== undefined && floor > 0 && assignment.version >= floor) return floor;
-  return workers.reduce(
-    (highest, { answer }) =>
-      answer?.ok === true ? Math.max(highest, answer.report.version) : highest,
-    floor,
-  );
-}
-
-type Lists = ReadonlyMap<string, readonly string[]>;
+import type { Stream, StreamsByWorker } from '../streams/streams.ts';
+import type { Published } from '../world.ts';
+import { type PoolWorker, runsJust } from './workers.ts';
 
 /** By worker: the streams that it continues from. A lost ConfigMap moves no stream of the list. */
 export function streamsBefore(
   published: Published,
   workers: readonly PoolWorker[],
   streams: readonly Stream[],
-): Lists {
+): StreamsByWorker {
   const reported = reportedOnly(published, workers, streams);
   return new Map(
     workers.map(({ name, from }) => {
@@ -72,7 +29,7 @@ export function reportedOnly(
   { assignment }: Published,
   workers: readonly PoolWorker[],
   streams: readonly Stream[],
-): Lists {
+): StreamsByWorker {
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
   const claims = workers.flatMap(({ name, from, answer, isConfirmed }) => {
     // Usually all workers run what they were given.
