@@ -110,7 +110,7 @@ export const untyped: readonly Untyped[] = [
     why: 'stays, and needs a pool and the program that it names',
     elsewhere: 'test/unit/docs/templates.test.ts',
   },
-  { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/simulation.test.ts' },
+  { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/pools.test.ts' },
   {
     commands: /^npm run fuzz\b/,
     why: 'takes minutes',

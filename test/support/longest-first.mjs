@@ -5,7 +5,8 @@ import Sequencer from '@jest/test-sequencer';
 const longest = [
   'integration/deploy/uninstall',
   'integration/pool/workers/nodes',
-  'sim/simulation',
+  'sim/pools',
+  'sim/groups',
   'integration/pool/workers/refresh',
   'integration/',
 ];
