@@ -244,4 +244,18 @@ export const lastMutants: readonly Mutant[] = [
     what: 'a new answer of a worker never reaches its pool',
     tests: ['unit/probes/probes.answers'],
   },
+  {
+    file: `${pool}/streams/removal.ts`,
+    find: 'yield* eachOf(list, (stream) => {',
+    put: 'list.forEach((stream) => {',
+    what: 'a list that has lost all of very many streams holds all other work',
+    tests: ['unit/pool/pauses'],
+  },
+  {
+    file: 'src/core/work.ts',
+    find: 'other !== undefined && other < text;',
+    put: 'other !== undefined && other > text;',
+    what: 'a confirmation of a removal of more than a thousand streams never fits',
+    tests: ['unit/core/work'],
+  },
 ];

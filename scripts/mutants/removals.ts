@@ -6,8 +6,8 @@ const removal = ['unit/pool/removal'];
 export const removalMutants: readonly Mutant[] = [
   {
     file: 'src/pool/streams/removal.ts',
-    find: 'old.has(stream.name) ? stream : { ...stream, isAdded: true as const },',
-    put: 'stream,',
+    find: 'old.has(stream.name) ? stream : { ...stream, isAdded: true }',
+    put: 'stream',
     what: 'a held removal takes effect as soon as another stream is listed',
     tests: removal,
   },

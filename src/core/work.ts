@@ -6,8 +6,64 @@ export type Work<T> = Generator<void, T, void>;
 /** The number of items of a long list that are processed in one piece: well below a millisecond. */
 const ITEMS_PER_PIECE = 1_000;
 
-/** In a loop over a long list: does the work yield after the item at this index? */
-export const endsPiece = (index: number): boolean => (index + 1) % ITEMS_PER_PIECE === 0;
+/** Is it so for any of a long list? Yields after each piece. */
+export function* someOf<T>(
+  items: Iterable<T>,
+  isSo: (item: T, index: number) => boolean,
+): Work<boolean> {
+  let index = 0;
+  for (const item of items) {
+    if (isSo(item, index)) return true;
+    index += 1;
+    if (index % ITEMS_PER_PIECE === 0) yield;
+  }
+  return false;
+}
+
+/** Does the same with each of a long list. Yields after each piece. */
+export function* eachOf<T>(items: Iterable<T>, act: (item: T, index: number) => void): Work<void> {
+  yield* someOf(items, (item, index) => {
+    act(item, index);
+    return false;
+  });
+}
+
+/** Does the same for each number from 0 on. Yields after each piece. */
+export function* eachUpTo(count: number, act: (index: number) => void): Work<void> {
+  for (let index = 0; index < count; index += 1) {
+    act(index);
+    if ((index + 1) % ITEMS_PER_PIECE === 0) yield;
+  }
+}
+
+/** Sorts texts by their code units, as `sort` does. Yields after each piece. */
+export function* sortedTexts(texts: readonly string[]): Work<readonly string[]> {
+  let runs: (readonly string[])[] = [];
+  for (let at = 0; at < texts.length; at += ITEMS_PER_PIECE) {
+    runs.push(texts.slice(at, at + ITEMS_PER_PIECE).sort());
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: (readonly string[])[] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(yield* mergedTexts(runs[at] ?? [], runs[at + 1] ?? []));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergedTexts(a: readonly string[], b: readonly string[]): Work<readonly string[]> {
+  const merged: string[] = [];
+  let next = 0;
+  yield* eachOf(a, (text) => {
+    for (let other = b[next]; other !== undefined && other < text; other = b[next]) {
+      merged.push(other);
+      next += 1;
+    }
+    merged.push(text);
+  });
+  return merged.concat(b.slice(next));
+}
 
 /** For a short decision: yields once to other work, and is then made in one piece. */
 export function* inOneTurn<T>(make: () => T): Work<T> {

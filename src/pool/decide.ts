@@ -38,6 +38,7 @@ import {
   statusWhenBlocked,
 } from './status.ts';
 import { joinStreams } from './streams/join.ts';
+import { removalInTurns } from './streams/removal.ts';
 import { measureAvailability, rebalanceInMs } from './workers/availability.ts';
 import { probesAfterNudge, probesOf } from './workers/probes.ts';
 import { isNudge, refreshNow } from './workers/refresh.ts';
@@ -83,8 +84,10 @@ export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
 export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool> {
   const { spec } = world.pool;
   const before = world.remembered.last;
-  // Joined by turns, and then known.
+  // Joined and compared by turns, and then known.
   const joined = spec.ok ? yield* joinStreams(spec.value, world.lists, before?.joined) : undefined;
+  if (spec.ok && joined?.list.ok === true)
+    yield* removalInTurns(world, spec.value, joined.list.streams);
   const { availability, lacking, remembered } = measureAvailability(world);
   yield;
   const checked = checkPreconditions(world);

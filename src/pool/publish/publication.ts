@@ -1,8 +1,8 @@
 // What is published next, if that is a change, and which streams change their worker with it?
 import { type Assignment, assignmentOf, placedIn, type Slice } from '../../api/assignment.ts';
 import { timeText } from '../../core/text.ts';
-import { endsPiece, type Work } from '../../core/work.ts';
-import { namesIn } from '../streams/names.ts';
+import { eachOf, type Work } from '../../core/work.ts';
+import { readNames } from '../streams/names.ts';
 import type { StreamsByWorker } from '../streams/streams.ts';
 import { reportedOnly } from '../workers/before.ts';
 import { assignedTo } from '../workers/seats.ts';
@@ -106,10 +106,7 @@ function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
   const owners = new Map<string, string>();
   for (const [worker, streams] of lists) {
     yield;
-    for (const [index, stream] of streams.entries()) {
-      owners.set(stream, worker);
-      if (endsPiece(index)) yield;
-    }
+    yield* eachOf(streams, (stream) => owners.set(stream, worker));
   }
   return owners;
 }
@@ -134,25 +131,26 @@ function* movesOf(
   const wasLeaving = yield* ownersIn(leaving);
   const after = yield* ownersIn(placedBy(next));
   const moves: Move[] = [];
-  for (const [stream, to] of after) {
+  yield* eachOf(after, ([stream, to]) => {
     const from = before.get(stream);
-    if (from === to || (from === undefined && wasLeaving.has(stream))) continue;
+    if (from === to || (from === undefined && wasLeaving.has(stream))) return;
     moves.push({ stream, ...(from !== undefined && { from }), to, reason });
-    if (endsPiece(moves.length)) yield;
-  }
-  const gone = [...before].filter(([stream]) => !after.has(stream));
+  });
+  const gone: (readonly [stream: string, from: string])[] = [];
+  yield* eachOf(before, (it) => {
+    if (!after.has(it[0])) gone.push(it);
+  });
   if (gone.length === 0) return moves;
-  yield;
-  const listed = namesIn(input.listed);
-  const left = new Set(
-    gone.flatMap(([stream]) => (listed.get(stream) === undefined ? [] : [stream])),
-  );
+  const listed = yield* readNames(input.listed);
+  const left = new Set<string>();
+  yield* eachOf(gone, ([stream]) => {
+    if (listed.get(stream) !== undefined) left.add(stream);
+  });
   const heirs = yield* ownersIn(left.size === 0 ? [] : wantedAmong(input, left));
-  for (const [stream, from] of gone) {
+  yield* eachOf(gone, ([stream, from]) => {
     const to = heirs.get(stream);
     moves.push({ stream, from, ...(to !== undefined && { to }), reason });
-    if (endsPiece(moves.length)) yield;
-  }
+  });
   return moves;
 }
 

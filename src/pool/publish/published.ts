@@ -3,7 +3,8 @@
 import { type Assignment, assignmentOf, placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
-import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
+import { memoize } from '../../core/memoize.ts';
+import { eachOf, runToEnd, type Work } from '../../core/work.ts';
 import type { Stream, StreamsByWorker } from '../streams/streams.ts';
 import type { PoolWorld, Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
 import {
@@ -240,10 +241,7 @@ function* withoutDoubles(workloads: ReadonlyMap<string, Slice>): Work<Placed> {
   const owner = new Map<string, string>();
   for (const [worker, slice] of [...workloads].sort(([, a], [, b]) => a.version - b.version)) {
     yield;
-    for (const [index, job] of placedIn(slice).entries()) {
-      owner.set(job, worker);
-      if (endsPiece(index)) yield;
-    }
+    yield* eachOf(placedIn(slice), (job) => owner.set(job, worker));
   }
   if (owner.size === count) return { placed: lists, isExact: true };
   for (const [worker, jobs] of lists) {
@@ -256,25 +254,34 @@ function* withoutDoubles(workloads: ReadonlyMap<string, Slice>): Work<Placed> {
   return { placed: lists, isExact: false };
 }
 
+/** While a list cannot be read, each decision asks for the same. */
+export const publishedStreams = memoize((assignment: Assignment): readonly Stream[] => [
+  ...runToEnd(publishedByName(assignment)).values(),
+]);
+
 /** Edited by hand, it may name a stream twice. */
-export const publishedStreams = ({ workloads, completed }: Assignment): readonly Stream[] => {
-  const done = [...(completed?.keys() ?? [])].map(
-    (name): Stream => ({ name, weight: 0, priority: 0, isReadBack: true }),
-  );
-  const streams = [...[...workloads.values()].flatMap(describedStreams), ...done];
-  return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
-};
+export function* publishedByName(assignment: Assignment): Work<ReadonlyMap<string, Stream>> {
+  const streams = new Map<string, Stream>();
+  yield* eachOf(describedStreams(assignment), (stream) => streams.set(stream.name, stream));
+  return streams;
+}
+
+function* describedStreams({ workloads, completed }: Assignment): Iterable<Stream> {
+  for (const slice of workloads.values()) yield* describedIn(slice);
+  for (const name of completed?.keys() ?? [])
+    yield { name, weight: 0, priority: 0, isReadBack: true };
+}
 
 /** Exclusive: also those that leave the worker, while the next one waits for that. */
-const describedIn = (slice: Slice): readonly string[] => [
+const namedIn = (slice: Slice): readonly string[] => [
   ...(slice.releasing ?? []).filter((name) => own(slice.weights, name) !== undefined),
   ...placedIn(slice),
 ];
 
-function describedStreams(slice: Slice): readonly Stream[] {
+function describedIn(slice: Slice): readonly Stream[] {
   const suspended = new Set(slice.suspended);
   const added = new Set(slice.added);
-  return describedIn(slice).map((name) => {
+  return namedIn(slice).map((name) => {
     const parameters = own(slice.parameters, name);
     return {
       ...{ name, weight: own(slice.weights, name) ?? 0, priority: 0, isReadBack: true },

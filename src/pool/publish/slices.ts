@@ -2,9 +2,8 @@
 import { digestOf, type Slice, type SlicePolicy } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import { isSameJson } from '../../core/json.ts';
-import { endsPiece, type Work } from '../../core/work.ts';
+import { eachOf, type Work } from '../../core/work.ts';
 import type { LastKeeping } from '../assign/keep.ts';
-import { NONE } from '../assign/problem/problem.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Completed } from '../streams/outcomes.ts';
 import { ANNOTATION_RESTART, readRestarts, restartsOf } from '../streams/restarts.ts';
@@ -160,12 +159,11 @@ class SliceMaker {
     const isAnyReleased = workers.some(({ name }) => (releasing.get(name) ?? none).length > 0);
     const { owner } = placing.result;
     const special = new Map<string, Stream>();
-    for (let at = 0; at < owner.length; at += 1) {
-      if (endsPiece(at)) yield;
-      if (!isAnyReleased && isMeant[owner[at] ?? NONE] !== true) continue;
+    yield* eachOf(owner, (worker, at) => {
+      if (!isAnyReleased && isMeant[worker] !== true) return;
       const stream = checked.streams[at];
       if (stream !== undefined && isSpecial(stream)) special.set(stream.name, stream);
-    }
+    });
     this.#special = special;
   }
 

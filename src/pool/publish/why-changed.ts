@@ -1,8 +1,8 @@
 // Why is a new version published?
 import { ANYTHING, type Assignment, hasJobs, placedIn, type Slice } from '../../api/assignment.ts';
-import { endsPiece, type Work } from '../../core/work.ts';
+import { eachOf, someOf, type Work } from '../../core/work.ts';
 import type { ChangeReason, PlacementReason } from '../reasons.ts';
-import { namesIn } from '../streams/names.ts';
+import { readNames } from '../streams/names.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './config-map.ts';
 import { type Files, hasMoved } from './files.ts';
@@ -46,10 +46,9 @@ export function* whyChanged(
       releasing === undefined ? [] : [releasing],
     ),
   ]);
-  if (yield* hasAny(before, (name) => input.completed.has(name))) return 'StreamsCompleted';
-  yield;
-  const listed = namesIn(input.listed);
-  if (yield* hasAny(before, (name) => listed.get(name) === undefined)) return 'StreamsChanged';
+  if (yield* someOf(before, (name) => input.completed.has(name))) return 'StreamsCompleted';
+  const listed = yield* readNames(input.listed);
+  if (yield* someOf(before, (name) => listed.get(name) === undefined)) return 'StreamsChanged';
   const known = new Set(workers.map(({ from }) => from));
   if ([...previous.keys()].some((worker) => !known.has(worker)) || known.size !== previous.size)
     return 'WorkersChanged';
@@ -84,22 +83,9 @@ function* setOf(lists: readonly (readonly string[])[]): Work<ReadonlySet<string>
   const names = new Set<string>();
   for (const list of lists) {
     yield;
-    for (const [index, name] of list.entries()) {
-      names.add(name);
-      if (endsPiece(index)) yield;
-    }
+    yield* eachOf(list, (name) => names.add(name));
   }
   return names;
-}
-
-function* hasAny(names: Iterable<string>, isMeant: (name: string) => boolean): Work<boolean> {
-  let index = 0;
-  for (const name of names) {
-    if (isMeant(name)) return true;
-    if (endsPiece(index)) yield;
-    index += 1;
-  }
-  return false;
 }
 
 /** A stream that failed at a worker need not keep away from it any more. */

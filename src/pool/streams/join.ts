@@ -6,8 +6,8 @@ import { oneLine } from '../../api/text.ts';
 import type { PoolStream, SwarmPoolSpec } from '../../api/validate.ts';
 import { isSameJson } from '../../core/json.ts';
 import { spliceBetween } from '../../core/splice.ts';
-import { endsPiece, runToEnd, type Work } from '../../core/work.ts';
-import { namesIn, noteEdited } from './names.ts';
+import { eachOf, eachUpTo, runToEnd, someOf, type Work } from '../../core/work.ts';
+import { noteEdited, readNames } from './names.ts';
 import type { NamedList, Stream, StreamList } from './streams.ts';
 
 /** Streams of the spec, or of one list. */
@@ -86,7 +86,7 @@ function* joinedSince(
   if (!isSound || length > MOST_OF_POOL.length || countIn(parts) > MOST_STREAMS) return undefined;
   if (parts.every(({ streams }, index) => streams === before.parts[index]?.streams))
     return { lists, list: before.list, defaultWeight, parts, length };
-  const had = namesIn(before.list.streams);
+  const had = yield* readNames(before.list.streams);
   const gone = new Set(news.gone.map(({ name }) => name));
   if (news.come.some(({ name }) => had.get(name) !== undefined && !gone.has(name)))
     return undefined;
@@ -109,8 +109,7 @@ function* partSince(part: Defined, old: Part, defaultWeight: number, news: News)
   const { start, removed, inserted } = spliceBetween(old.defined, part.defined);
   const streams: Stream[] = [];
   let isChanged = inserted !== removed;
-  for (let at = 0; at < Math.max(inserted, removed); at += 1) {
-    if (endsPiece(at)) yield;
+  yield* eachUpTo(Math.max(inserted, removed), (at) => {
     const gone = at < removed ? old.defined[start + at] : undefined;
     const come = at < inserted ? part.defined[start + at] : undefined;
     if (gone !== undefined) news.length -= lengthOf(gone);
@@ -118,17 +117,17 @@ function* partSince(part: Defined, old: Part, defaultWeight: number, news: News)
     const had = at < removed ? old.streams[start + at] : undefined;
     if (had !== undefined && come !== undefined && gone !== undefined && isSame(come, gone)) {
       streams.push(had);
-      continue;
+      return;
     }
     isChanged = true;
     if (had !== undefined) news.gone.push(had);
-    if (come === undefined) continue;
+    if (come === undefined) return;
     if (news.names.has(come.name) || badParameterName(come) !== undefined) news.isSound = false;
     news.names.add(come.name);
     const stream = complete(come, defaultWeight);
     news.come.push(stream);
     streams.push(stream);
-  }
+  });
   if (!isChanged) return { ...part, streams: old.streams };
   const rest = old.streams.slice(start + removed);
   return { ...part, streams: old.streams.slice(0, start).concat(streams, rest) };
@@ -203,11 +202,10 @@ function* joinedFromNothing(spec: SwarmPoolSpec, lists: readonly NamedList[]): W
   let length = 0;
   for (const part of defined) {
     const streams: Stream[] = [];
-    for (const [index, it] of part.defined.entries()) {
+    yield* eachOf(part.defined, (it) => {
       length += lengthOf(it);
       streams.push(complete(it, defaultWeight));
-      if (endsPiece(index)) yield;
-    }
+    });
     parts.push({ ...part, streams });
   }
   if (length > MOST_OF_POOL.length)
@@ -286,13 +284,12 @@ function* firstProblems(
   problemOf: (it: PoolStream, part: Defined, field: () => string) => Problem | undefined,
 ): Work<readonly Problem[]> {
   const problems: Problem[] = [];
-  for (const part of parts)
-    for (const [index, it] of part.defined.entries()) {
-      if (endsPiece(index)) yield;
-      const problem = problemOf(it, part, () => fieldOf(part, index));
-      if (problem !== undefined) problems.push(problem);
-      if (problems.length === MOST_PROBLEMS) return problems;
-    }
+  const isFull = (part: Defined) => (it: PoolStream, index: number) => {
+    const problem = problemOf(it, part, () => fieldOf(part, index));
+    if (problem !== undefined) problems.push(problem);
+    return problems.length === MOST_PROBLEMS;
+  };
+  for (const part of parts) if (yield* someOf(part.defined, isFull(part))) break;
   return problems;
 }
 

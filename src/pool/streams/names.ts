@@ -1,6 +1,6 @@
 // Which stream of a list has a name? The index of an edited list consists of the index before the
 // edit and the differences.
-import { memoize } from '../../core/memoize.ts';
+import { eachOf, runToEnd, type Work } from '../../core/work.ts';
 import type { AssignStream } from '../assign/problem/problem.ts';
 
 type Named = AssignStream;
@@ -21,8 +21,10 @@ class Names {
     this.#since = since;
   }
 
-  static of(streams: readonly Named[]): Names {
-    return new Names(new Map(streams.map((stream) => [stream.name, stream])), new Map());
+  static *of(streams: readonly Named[]): Work<Names> {
+    const all = new Map<string, Named>();
+    yield* eachOf(streams, (stream) => all.set(stream.name, stream));
+    return new Names(all, new Map());
   }
 
   get(name: string): Named | undefined {
@@ -40,10 +42,16 @@ class Names {
 }
 
 const known = new WeakMap<readonly Named[], Names>();
-const made = memoize(Names.of);
 
 /** Built at the first use. */
-export const namesIn = (streams: readonly Named[]): Names => known.get(streams) ?? made(streams);
+export function* readNames(streams: readonly Named[]): Work<Names> {
+  const names = known.get(streams) ?? (yield* Names.of(streams));
+  known.set(streams, names);
+  return names;
+}
+
+/** In one piece. */
+export const namesIn = (streams: readonly Named[]): Names => runToEnd(readNames(streams));
 
 /** `after` is `before` without the streams in `gone`, and with those in `come`. */
 export function noteEdited(

@@ -8,9 +8,11 @@ import type { OwnMeta } from '../../api/own-object.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { memoize } from '../../core/memoize.ts';
 import { listed as namesListed, plural } from '../../core/text.ts';
+import { eachOf, runToEnd, someOf, sortedTexts, type Work } from '../../core/work.ts';
 import type { ChangeNote } from '../publish/config-map.ts';
-import { lastNoteIn, publishedStreams } from '../publish/published.ts';
+import { lastNoteIn, publishedByName } from '../publish/published.ts';
 import type { PoolWorld } from '../world.ts';
+import { readNames } from './names.ts';
 import type { Stream } from './streams.ts';
 
 /** On a pool: the digest in `status.removal`, which confirms only that removal. */
@@ -55,15 +57,23 @@ const known = new WeakMap<
   }
 >();
 
+/** Known to `removalInTurns` before, it costs nothing. */
+export const removalBy = (
+  facts: Facts,
+  spec: SwarmPoolSpec,
+  list: readonly Stream[],
+): Removal | undefined => runToEnd(removalInTurns(facts, spec, list));
+
 /** Undefined: the list loses few streams or none. Without a publication, nothing can be held. */
-export function removalBy(
+export function* removalInTurns(
   { pool, published: { assignment, shards } }: Facts,
   spec: SwarmPoolSpec,
   list: readonly Stream[],
-): Removal | undefined {
+): Work<Removal | undefined> {
   const { allowEmpty, maxPercent } = spec.removal;
   if (assignment === undefined) return undefined;
-  if (maxPercent === undefined && (allowEmpty || keepsAny(assignment, list))) return undefined;
+  if (maxPercent === undefined && (allowEmpty || (yield* keepsAny(assignment, list))))
+    return undefined;
   const annotation = pool.meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   const note: Note = lastNoteIn(shards) ?? {};
   const before = known.get(assignment);
@@ -75,7 +85,7 @@ export function removalBy(
     before.note.isHeld === note.isHeld
   )
     return before.removal;
-  const removal = removalFrom(assignment, spec, list, pool.meta, note);
+  const removal = yield* removalFrom(assignment, spec, list, pool.meta, note);
   known.set(assignment, { spec, list, annotation, note, removal });
   return removal;
 }
@@ -90,35 +100,44 @@ export function streamsToRun(
   return removal?.state === 'Held' ? removal.streams : list;
 }
 
-function removalFrom(
+function* removalFrom(
   assignment: Assignment,
   { removal: { allowEmpty, maxPercent } }: SwarmPoolSpec,
   list: readonly Stream[],
   meta: OwnMeta,
   { confirmedAt, isHeld }: Note,
-): Removal | undefined {
-  const listed = new Set(list.map(({ name }) => name));
-  const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
+): Work<Removal | undefined> {
+  const listed = yield* readNames(list);
+  const isListed = (name: string): boolean => listed.get(name) !== undefined;
+  const left: Stream[] = [];
+  yield* eachOf((yield* publishedByName(assignment)).values(), (stream) => {
+    if (!isListed(stream.name)) left.push(stream);
+  });
   // A completed stream does not run, so its removal needs no confirmation. Held beside others, it
   // stays recorded.
   const lost = left.filter(({ name }) => assignment.completed?.has(name) !== true);
   if (lost.length === 0) return undefined;
-  const placed = new Set([...assignment.workloads.values()].flatMap(placedIn));
-  const kept = namesIn(assignment).filter((name) => listed.has(name));
-  const total = lost.length + kept.length;
+  const kept = new Set<string>();
+  yield* eachOf(namesOf(assignment), (name) => {
+    if (isListed(name)) kept.add(name);
+  });
+  const total = lost.length + kept.size;
   // Streams that are added, completed or moved while the removal is held do not make it smaller.
   const added = addedIn(assignment, lost);
-  const old = kept.filter((name) => !added.has(name) && (!isHeld || placed.has(name)));
+  const old = new Set<string>();
+  yield* eachOf(isHeld ? placedBy(assignment) : kept, (name) => {
+    if (kept.has(name) && !added.has(name)) old.add(name);
+  });
   const gone = isHeld ? left.length : lost.length;
-  const isAll = old.length === 0 && !allowEmpty;
-  const isTooMuch = maxPercent !== undefined && gone * 100 > maxPercent * (gone + old.length);
-  if (kept.length === 0 ? allowEmpty : !isAll && !isTooMuch) return undefined;
-  const names = lost.map(({ name }) => name).sort();
-  const digest = digestOf(left, confirmedAt);
+  const isAll = old.size === 0 && !allowEmpty;
+  const isTooMuch = maxPercent !== undefined && gone * 100 > maxPercent * (gone + old.size);
+  if (kept.size === 0 ? allowEmpty : !isAll && !isTooMuch) return undefined;
+  const names = yield* sortedTexts(lost.map(({ name }) => name));
+  const digest = yield* digestOf(left, confirmedAt);
   const annotation = meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   if (annotation === digest) return confirmed;
   const what = `${names.length} of ${plural(total, 'stream')} would be removed`;
-  const isApart = old.length < kept.length || lost.length < gone;
+  const isApart = old.size < kept.size || lost.length < gone;
   const why = isAll
     ? `the list has lost all published streams${isApart ? ' but new or completed ones' : ''}`
     : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)${isApart ? ', measured by the streams that were published before' : ''}`;
@@ -127,7 +146,7 @@ function removalFrom(
     `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
   return {
     state: 'Held',
-    streams: together(list, left, { added, published: new Set(kept), old: new Set(old) }),
+    streams: yield* together(list, left, { added, published: kept, old }),
     held: new Set(names),
     shown: { total: names.length, digest, message: what },
     message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(annotation)}`,
@@ -135,9 +154,9 @@ function removalFrom(
 }
 
 /** Most lists lose few streams or none: then no set of 100,000 names is built. */
-function keepsAny(assignment: Assignment, list: readonly Stream[]): boolean {
+function* keepsAny(assignment: Assignment, list: readonly Stream[]): Work<boolean> {
   const some = firstOfEach(assignment);
-  return some.size > 0 && list.some(({ name }) => some.has(name));
+  return some.size > 0 && (yield* someOf(list, ({ name }) => some.has(name)));
 }
 
 /** The first stream of each worker that was not added while a removal was held. */
@@ -163,41 +182,46 @@ function addedIn({ workloads }: Assignment, lost: readonly Stream[]): ReadonlySe
  * Exclusive: includes streams on their way from one worker to another. A completed stream belongs
  * to the list as much as a running one.
  */
-const namesIn = ({ workloads, completed }: Assignment): readonly string[] => [
-  ...new Set([
-    ...[...workloads.values()].flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
-    ...(completed?.keys() ?? []),
-  ]),
-];
+function* namesOf(assignment: Assignment): Iterable<string> {
+  yield* placedBy(assignment);
+  for (const { releasing = [] } of assignment.workloads.values()) yield* releasing;
+  yield* assignment.completed?.keys() ?? [];
+}
+
+function* placedBy({ workloads }: Assignment): Iterable<string> {
+  for (const slice of workloads.values()) yield* placedIn(slice);
+}
 
 /**
  * Includes completed streams, so that it stays the same when another one ends meanwhile.
  * `confirmedAt` changes with each confirmed removal, so that a confirmation counts once.
  */
-function digestOf(left: readonly Stream[], confirmedAt: number | undefined): string {
-  const names = left.map(({ name }) => name).sort();
+function* digestOf(left: readonly Stream[], confirmedAt: number | undefined): Work<string> {
+  const names = yield* sortedTexts(left.map(({ name }) => name));
   // No stream can have such a name.
   const since = confirmedAt === undefined ? [] : [` ${confirmedAt}`];
   return fingerprint([...names, ...since]).slice(0, 8);
 }
 
 /** If both together exceed the limit of a pool, new streams wait for the confirmation. */
-function together(
+function* together(
   list: readonly Stream[],
   lost: readonly Stream[],
   { added, published, old }: Readonly<Record<'added' | 'published' | 'old', ReadonlySet<string>>>,
-): readonly Stream[] {
+): Work<readonly Stream[]> {
   const isTooLong = list.length + lost.length > MOST_STREAMS;
-  const present = isTooLong ? list.filter(({ name }) => published.has(name)) : list;
-  return [
-    ...present.map((stream) =>
-      old.has(stream.name) ? stream : { ...stream, isAdded: true as const },
-    ),
-    ...lost.map(({ isAdded: _, ...stream }) => ({
+  const streams: Stream[] = [];
+  yield* eachOf(list, (stream) => {
+    if (isTooLong && !published.has(stream.name)) return;
+    streams.push(old.has(stream.name) ? stream : { ...stream, isAdded: true });
+  });
+  yield* eachOf(lost, ({ isAdded: _, ...stream }) =>
+    streams.push({
       ...{ ...stream, priority: HELD_PRIORITY },
-      ...(added.has(stream.name) && { isAdded: true as const }),
-    })),
-  ];
+      ...(added.has(stream.name) && { isAdded: true }),
+    }),
+  );
+  return streams;
 }
 
 /** A user may write any text there. */

@@ -1,9 +1,12 @@
 // Does a decision about very many streams pause on its way, so that other work can go first?
 import { describe, expect, it } from '@jest/globals';
+import type { PoolStream } from '../../../src/api/validate.ts';
 import { runToEnd, type Work } from '../../../src/core/work.ts';
 import { problemOf } from '../../../src/pool/assign/problem/pose.ts';
-import { decideInTurns } from '../../../src/pool/decide.ts';
+import { decideInTurns, decidePool } from '../../../src/pool/decide.ts';
+import { removalInTurns } from '../../../src/pool/streams/removal.ts';
 import type { NamedList } from '../../../src/pool/streams/streams.ts';
+import { carriedOut } from '../../support/pool-decisions.ts';
 import { NOW, world } from '../../support/pool-worlds.ts';
 
 const STREAMS = 20_000;
@@ -38,14 +41,35 @@ class CountedNames {
   }
 }
 
+const listOf = (streams: readonly PoolStream[]): NamedList => ({
+  source: 'list/all',
+  read: { ok: true, streams, lines: Int32Array.from(streams.keys()) },
+});
+
 describe('a decision about 20,000 streams', () => {
   it('the lists are joined with a pause after each thousand streams', () => {
     const names = new CountedNames();
     const { streams } = names;
-    const lines = Int32Array.from(streams.keys());
-    const list: NamedList = { source: 'list/all', read: { ok: true, streams, lines } };
-    const at = { ...world({ streams: [] }), lists: [list] };
+    const at = { ...world({ streams: [] }), lists: [listOf(streams)] };
     const { most, all } = names.in(decideInTurns(at, NOW));
+    expect(all).toBeGreaterThan(STREAMS);
+    expect(most).toBeLessThan(5_000);
+  });
+
+  it('a list that has lost all published streams is compared with a pause after each thousand', () => {
+    const before = Array.from({ length: STREAMS }, (_, index) => `old-${index}`);
+    const start = world({ streams: [], workers: 2 });
+    const at = {
+      ...start,
+      lists: [listOf(before.map((name) => ({ name, weight: 0, priority: 0 })))],
+    };
+    const published = carriedOut(at, decidePool(at, NOW));
+    const names = new CountedNames();
+    const { spec } = published.pool;
+    if (!spec.ok) throw new Error('the spec is invalid');
+    const compared = () => removalInTurns(published, spec.value, names.streams);
+    const { most, all } = names.in(compared());
+    expect(runToEnd(compared())).toMatchObject({ state: 'Held', held: { size: STREAMS } });
     expect(all).toBeGreaterThan(STREAMS);
     expect(most).toBeLessThan(5_000);
   });

@@ -1,6 +1,6 @@
 // Which worker does each stream have so far? Names are looked up only in lists that have changed
 // since the last assignment.
-import { endsPiece, type Work } from '../../../core/work.ts';
+import { eachOf, type Work } from '../../../core/work.ts';
 import { type LastAssignment, spliceSince } from '../result.ts';
 import { type AssignInput, NONE, type OwnersBefore } from './problem.ts';
 
@@ -194,10 +194,7 @@ function* lookUp(
   owner: Int32Array,
 ): Work<void> {
   const position = new Map<string, number>();
-  for (let at = 0; at < streams.length; at += 1) {
-    position.set(streams[at]?.name ?? '', at);
-    if (endsPiece(at)) yield;
-  }
+  yield* eachOf(streams, ({ name }, at) => position.set(name, at));
   for (let worker = 0; worker < lists.length; worker += 1) {
     yield;
     for (const job of lists[worker] ?? []) {
