@@ -16,8 +16,8 @@ export const editMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/publish/handoff.ts`,
-    find: 'return isFormer && isConfirmed && heldBy(worker, before, uncertainty).size === 0;',
-    put: 'return isFormer && isConfirmed;',
+    find: 'return isFormer && hasAcknowledged && heldBy(worker, before, uncertainty).size === 0;',
+    put: 'return isFormer && hasAcknowledged;',
     what: 'a worker of an earlier target is released although it still runs streams',
     tests: former,
   },

@@ -211,8 +211,8 @@ export const lastMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/status/owners.ts`,
-    find: 'if (isConfirmed && before?.releasing === undefined) return none;',
-    put: 'if (isConfirmed) return none;',
+    find: 'if (isProbed && isConfirmed && before?.releasing === undefined) return none;',
+    put: 'if (isProbed && isConfirmed) return none;',
     what: 'metrics count a stream that nobody runs while it is released as run',
     tests: ['unit/pool/status/truth'],
   },
@@ -225,7 +225,7 @@ export const lastMutants: readonly Mutant[] = [
   },
   {
     file: 'src/core/json.ts',
-    find: 'same.get(a) === b',
+    find: 'same.get(a)?.deref() === b',
     put: 'same.has(a)',
     what: 'a long list that was once the same as another is the same as any',
     tests: ['unit/core/json'],
@@ -253,9 +253,16 @@ export const lastMutants: readonly Mutant[] = [
   },
   {
     file: 'src/core/work.ts',
-    find: 'other !== undefined && other < text;',
-    put: 'other !== undefined && other > text;',
+    find: 'ofA <= ofB',
+    put: 'ofA >= ofB',
     what: 'a confirmation of a removal of more than a thousand streams never fits',
     tests: ['unit/core/work'],
+  },
+  {
+    file: 'src/probes/probes.ts',
+    find: '      pool.answers = undefined;\n    }',
+    put: '    }',
+    what: 'the answer of a worker that is not probed any more goes on to count',
+    tests: ['unit/probes/probes.answers'],
   },
 ];

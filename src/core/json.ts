@@ -1,8 +1,11 @@
 // Are two values the same JSON? The order of keys does not matter; an absent key equals undefined.
 import { isRecord, own } from '../api/objects.ts';
 
-/** Long lists that are the same: a list of names in a status is compared at each decision. */
-const same = new WeakMap<object, object>();
+/**
+ * Long lists of texts that are the same, while both exist: a list of names in a status is compared
+ * at each decision. No such list is changed in place.
+ */
+const same = new WeakMap<object, WeakRef<object>>();
 const LONG = 16;
 
 export function isSameJson(a: unknown, b: unknown): boolean {
@@ -19,9 +22,10 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 
 function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false;
-  if (a.length >= LONG && same.get(a) === b) return true;
+  const isKept = a.length >= LONG && typeof a[0] === 'string';
+  if (isKept && same.get(a)?.deref() === b) return true;
   for (let index = 0; index < a.length; index += 1)
     if (!isSameJson(a[index], b[index])) return false;
-  if (a.length >= LONG) same.set(a, b);
+  if (isKept) same.set(a, new WeakRef(b));
   return true;
 }

@@ -54,15 +54,18 @@ export function* sortedTexts(texts: readonly string[]): Work<readonly string[]> 
 
 function* mergedTexts(a: readonly string[], b: readonly string[]): Work<readonly string[]> {
   const merged: string[] = [];
-  let next = 0;
-  yield* eachOf(a, (text) => {
-    for (let other = b[next]; other !== undefined && other < text; other = b[next]) {
-      merged.push(other);
-      next += 1;
+  let [nextOfA, nextOfB] = [0, 0];
+  yield* eachUpTo(a.length + b.length, () => {
+    const [ofA, ofB] = [a[nextOfA], b[nextOfB]];
+    if (ofA !== undefined && (ofB === undefined || ofA <= ofB)) {
+      merged.push(ofA);
+      nextOfA += 1;
+    } else if (ofB !== undefined) {
+      merged.push(ofB);
+      nextOfB += 1;
     }
-    merged.push(text);
   });
-  return merged.concat(b.slice(next));
+  return merged;
 }
 
 /** For a short decision: yields once to other work, and is then made in one piece. */

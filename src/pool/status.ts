@@ -99,7 +99,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   const health = streamHealth(desired, now);
   const times = takeoverTimes(world, desired, now);
   const isConverged = isConvergedNow(desired);
-  // Once converged, no other worker has anything to say.
+  // Once converged, no condition looks at the workers that are not shown.
   const said = isConverged ? SHOWN : desired.workers.length;
   const workers = workerStatuses(world, desired, said).map((worker): WorkerStatus => {
     const failing = health.failingAt.get(worker.name);

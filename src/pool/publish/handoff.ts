@@ -96,10 +96,10 @@ function holdsJust(
  */
 export function isReleased(worker: PoolWorker, uncertainty: Uncertainty): boolean {
   const { isFormer, isProbed, isOutdated, before, answer } = worker;
-  const isConfirmed =
+  const hasAcknowledged =
     before === undefined ||
     (isProbed ? answer?.ok === true && answer.report.version >= before.version : !isOutdated);
-  return isFormer && isConfirmed && heldBy(worker, before, uncertainty).size === 0;
+  return isFormer && hasAcknowledged && heldBy(worker, before, uncertainty).size === 0;
 }
 
 /** What a worker may be running: what it was given or has not released, and what it reports. */

@@ -3,7 +3,6 @@
 import { type Assignment, assignmentOf, placedIn, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
-import { memoize } from '../../core/memoize.ts';
 import { eachOf, runToEnd, type Work } from '../../core/work.ts';
 import type { Stream, StreamsByWorker } from '../streams/streams.ts';
 import type { PoolWorld, Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
@@ -254,10 +253,16 @@ function* withoutDoubles(workloads: ReadonlyMap<string, Slice>): Work<Placed> {
   return { placed: lists, isExact: false };
 }
 
-/** While a list cannot be read, each decision asks for the same. */
-export const publishedStreams = memoize((assignment: Assignment): readonly Stream[] => [
-  ...runToEnd(publishedByName(assignment)).values(),
-]);
+const read = new WeakMap<Assignment, WeakRef<readonly Stream[]>>();
+
+/** The same list again while the last decision holds it: while the pool's own cannot be read. */
+export function publishedStreams(assignment: Assignment): readonly Stream[] {
+  const streams = read.get(assignment)?.deref() ?? [
+    ...runToEnd(publishedByName(assignment)).values(),
+  ];
+  read.set(assignment, new WeakRef(streams));
+  return streams;
+}
 
 /** Edited by hand, it may name a stream twice. */
 export function* publishedByName(assignment: Assignment): Work<ReadonlyMap<string, Stream>> {
@@ -278,18 +283,18 @@ const namedIn = (slice: Slice): readonly string[] => [
   ...placedIn(slice),
 ];
 
-function describedIn(slice: Slice): readonly Stream[] {
+function* describedIn(slice: Slice): Iterable<Stream> {
   const suspended = new Set(slice.suspended);
   const added = new Set(slice.added);
-  return namedIn(slice).map((name) => {
+  for (const name of namedIn(slice)) {
     const parameters = own(slice.parameters, name);
-    return {
+    yield {
       ...{ name, weight: own(slice.weights, name) ?? 0, priority: 0, isReadBack: true },
       ...(parameters !== undefined && { parameters }),
       ...(suspended.has(name) && { isSuspended: true }),
       ...(added.has(name) && { isAdded: true }),
     };
-  });
+  }
 }
 
 const IN_FORCE = 'the published assignment stays in force';

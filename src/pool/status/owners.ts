@@ -84,9 +84,9 @@ const none: Difference = { extra: [], missing: [] };
  * A worker that was not probed yet, or cannot report, counts as running its slice while it is
  * Ready.
  */
-function differenceOf({ pod, answer, before, isConfirmed }: PoolWorker): Difference {
+function differenceOf({ pod, answer, before, isProbed, isConfirmed }: PoolWorker): Difference {
   // Usually it runs just its slice.
-  if (isConfirmed && before?.releasing === undefined) return none;
+  if (isProbed && isConfirmed && before?.releasing === undefined) return none;
   if (answer?.ok === true) {
     const { jobs } = answer.report;
     return jobs === undefined ? none : compared(answer.report, jobs, before);

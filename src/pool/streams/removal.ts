@@ -57,7 +57,7 @@ const known = new WeakMap<
   }
 >();
 
-/** Known to `removalInTurns` before, it costs nothing. */
+/** In one piece. It costs nothing where `removalInTurns` has compared the same before. */
 export const removalBy = (
   facts: Facts,
   spec: SwarmPoolSpec,
@@ -71,9 +71,7 @@ export function* removalInTurns(
   list: readonly Stream[],
 ): Work<Removal | undefined> {
   const { allowEmpty, maxPercent } = spec.removal;
-  if (assignment === undefined) return undefined;
-  if (maxPercent === undefined && (allowEmpty || (yield* keepsAny(assignment, list))))
-    return undefined;
+  if (assignment === undefined || (maxPercent === undefined && allowEmpty)) return undefined;
   const annotation = pool.meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   const note: Note = lastNoteIn(shards) ?? {};
   const before = known.get(assignment);
@@ -85,7 +83,8 @@ export function* removalInTurns(
     before.note.isHeld === note.isHeld
   )
     return before.removal;
-  const removal = yield* removalFrom(assignment, spec, list, pool.meta, note);
+  const isCalm = maxPercent === undefined && (yield* keepsAny(assignment, list));
+  const removal = isCalm ? undefined : yield* removalFrom(assignment, spec, list, pool.meta, note);
   known.set(assignment, { spec, list, annotation, note, removal });
   return removal;
 }
@@ -110,12 +109,14 @@ function* removalFrom(
   const listed = yield* readNames(list);
   const isListed = (name: string): boolean => listed.get(name) !== undefined;
   const left: Stream[] = [];
-  yield* eachOf((yield* publishedByName(assignment)).values(), (stream) => {
-    if (!isListed(stream.name)) left.push(stream);
-  });
   // A completed stream does not run, so its removal needs no confirmation. Held beside others, it
   // stays recorded.
-  const lost = left.filter(({ name }) => assignment.completed?.has(name) !== true);
+  const lost: Stream[] = [];
+  yield* eachOf((yield* publishedByName(assignment)).values(), (stream) => {
+    if (isListed(stream.name)) return;
+    left.push(stream);
+    if (assignment.completed?.has(stream.name) !== true) lost.push(stream);
+  });
   if (lost.length === 0) return undefined;
   const kept = new Set<string>();
   yield* eachOf(namesOf(assignment), (name) => {
@@ -133,7 +134,11 @@ function* removalFrom(
   const isTooMuch = maxPercent !== undefined && gone * 100 > maxPercent * (gone + old.size);
   if (kept.size === 0 ? allowEmpty : !isAll && !isTooMuch) return undefined;
   const names = yield* sortedTexts(lost.map(({ name }) => name));
-  const digest = yield* digestOf(left, confirmedAt);
+  const held = new Set<string>();
+  yield* eachOf(names, (name) => held.add(name));
+  const isAnyCompleted = lost.length < left.length;
+  const all = isAnyCompleted ? yield* sortedTexts(left.map(({ name }) => name)) : names;
+  const digest = digestOf(all, confirmedAt);
   const annotation = meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   if (annotation === digest) return confirmed;
   const what = `${names.length} of ${plural(total, 'stream')} would be removed`;
@@ -147,7 +152,7 @@ function* removalFrom(
   return {
     state: 'Held',
     streams: yield* together(list, left, { added, published: kept, old }),
-    held: new Set(names),
+    held,
     shown: { total: names.length, digest, message: what },
     message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(annotation)}`,
   };
@@ -196,8 +201,7 @@ function* placedBy({ workloads }: Assignment): Iterable<string> {
  * Includes completed streams, so that it stays the same when another one ends meanwhile.
  * `confirmedAt` changes with each confirmed removal, so that a confirmation counts once.
  */
-function* digestOf(left: readonly Stream[], confirmedAt: number | undefined): Work<string> {
-  const names = yield* sortedTexts(left.map(({ name }) => name));
+function digestOf(names: readonly string[], confirmedAt: number | undefined): string {
   // No stream can have such a name.
   const since = confirmedAt === undefined ? [] : [` ${confirmedAt}`];
   return fingerprint([...names, ...since]).slice(0, 8);

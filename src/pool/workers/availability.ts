@@ -66,8 +66,8 @@ export function measureAvailability(world: PoolWorld): Measured {
 }
 
 /**
- * Which workers are Ready, away, or were never Ready, and for how long? The age of a worker's
- * presence has the seat's key for a name: it is a text that exists, with its hash.
+ * Which workers are Ready, away, or were never Ready, and for how long? The state of a worker's
+ * presence has the seat's key for a name, which no other state has: it ends with a number.
  */
 function presenceOf(
   { published, remembered: { distrusted } }: PoolWorld,

@@ -31,9 +31,9 @@ export function reportedOnly(
   streams: readonly Stream[],
 ): StreamsByWorker {
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
-  const claims = workers.flatMap(({ name, from, answer, isConfirmed }) => {
+  const claims = workers.flatMap(({ name, from, answer, isProbed, isConfirmed }) => {
     // Usually all workers run what they were given.
-    if (answer?.ok !== true || isConfirmed) return [];
+    if (answer?.ok !== true || (isProbed && isConfirmed)) return [];
     const slice = workloads.get(from);
     if (slice !== undefined && runsJust(answer.report, slice)) return [];
     const mine = new Set(slice === undefined ? [] : streamsIn(slice));

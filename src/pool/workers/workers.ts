@@ -30,7 +30,7 @@ export type PoolWorker = Seat & {
   readonly answer: ProbeAnswer | undefined;
   /** False: the worker cannot report its streams (probe.type None). */
   readonly isProbed: boolean;
-  /** It has converged to `before`. */
+  /** It has converged to `before`; false without one. */
   readonly isConfirmed: boolean;
 };
 
@@ -117,7 +117,7 @@ export function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer |
   };
 }
 
-/** Usually the slice is that which the worker continues from: one fact instead of five. */
+/** Usually the slice is that which the worker continues from, and the answer is known. */
 export const hasConverged = (worker: PoolWorker, slice: Slice | undefined): boolean =>
   slice === worker.before ? worker.isConfirmed : follows(worker, slice);
 

@@ -38,6 +38,7 @@ export class Cache<T, Index extends string = never> {
   replace(ref: Ref, value: T): void {
     if (!this.#values.has(keyOf(ref))) return;
     this.#values.set(keyOf(ref), value);
+    // Its keys stay, and the lists that have it go.
     this.#reindex(value, () => undefined);
   }
 

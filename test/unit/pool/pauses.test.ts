@@ -70,6 +70,8 @@ describe('a decision about 20,000 streams', () => {
     const compared = () => removalInTurns(published, spec.value, names.streams);
     const { most, all } = names.in(compared());
     expect(runToEnd(compared())).toMatchObject({ state: 'Held', held: { size: STREAMS } });
+    // The second time it was known.
+    expect(names.in(compared()).all).toBe(0);
     expect(all).toBeGreaterThan(STREAMS);
     expect(most).toBeLessThan(5_000);
   });

@@ -29,6 +29,21 @@ describe('an answer', () => {
     expect(woken).toEqual(['k', 'other']);
   });
 
+  it('the answers of a key are the same object until one changes or its worker is dropped', async () => {
+    const { clock, answers, workers } = setUp();
+    workers.probe('k', [probeOf('a'), probeOf('b')]);
+    await clock.advance(100);
+    const first = workers.answersOf('k');
+    expect(Object.keys(first)).toEqual(['a', 'b']);
+    workers.probe('k', [probeOf('a'), probeOf('b')]);
+    expect(workers.answersOf('k')).toBe(first);
+    answers.set('http://a', '{"version":2,"jobs":["x"]}');
+    await clock.advance(5_000);
+    expect(workers.answersOf('k')).not.toBe(first);
+    workers.probe('k', [probeOf('b')]);
+    expect(Object.keys(workers.answersOf('k'))).toEqual(['b']);
+  });
+
   it('a failed probe says why, and wakes its key once', async () => {
     const { clock, woken, answers, workers } = setUp();
     answers.set('http://a', new Error('connect ECONNREFUSED'));
