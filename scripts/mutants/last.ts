@@ -213,7 +213,7 @@ export const lastMutants: readonly Mutant[] = [
     file: `${pool}/status/owners.ts`,
     find: 'if (isProbed && isConfirmed && before?.releasing === undefined) return none;',
     put: 'if (isProbed && isConfirmed) return none;',
-    what: 'metrics count a stream that nobody runs while it is released as run',
+    what: 'metrics count a released stream as owned, although no worker runs it',
     tests: ['unit/pool/status/truth'],
   },
   {
@@ -227,14 +227,14 @@ export const lastMutants: readonly Mutant[] = [
     file: 'src/core/json.ts',
     find: 'same.get(a)?.deref() === b',
     put: 'same.has(a)',
-    what: 'a long list that was once the same as another is the same as any',
+    what: 'a long list that was compared once counts as the same as every list of its length',
     tests: ['unit/core/json'],
   },
   {
     file: 'src/runtime/watch/cache.ts',
     find: 'this.#lists[index].delete(at);',
     put: '',
-    what: 'a cache returns the objects of an index as they once were',
+    what: 'a cache returns objects that have changed or are deleted',
     tests: ['unit/runtime/watch/cache'],
   },
   {
@@ -255,7 +255,7 @@ export const lastMutants: readonly Mutant[] = [
     file: 'src/core/work.ts',
     find: 'ofA <= ofB',
     put: 'ofA >= ofB',
-    what: 'a confirmation of a removal of more than a thousand streams never fits',
+    what: 'a removal of more than a thousand streams gets a digest of names in the wrong order',
     tests: ['unit/core/work'],
   },
   {

@@ -122,7 +122,7 @@ export const lastNoteIn = (shards: readonly PublishedShard[]): ChangeNote | unde
 export const versionIn = (shards: readonly PublishedShard[]): number =>
   partsOf(shards).reduce((highest, { version }) => Math.max(highest, version), 0);
 
-/** Their names, besides those that are known. */
+/** The names of the workers that the files name, without those in `known`. */
 export function workersIn(
   shards: readonly PublishedShard[],
   known: ReadonlySet<string>,

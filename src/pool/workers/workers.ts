@@ -117,7 +117,7 @@ export function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer |
   };
 }
 
-/** Usually the slice is that which the worker continues from, and the answer is known. */
+/** Does the worker follow this slice? For `before`, which it usually is, that is known. */
 export const hasConverged = (worker: PoolWorker, slice: Slice | undefined): boolean =>
   slice === worker.before ? worker.isConfirmed : follows(worker, slice);
 
