@@ -106,6 +106,8 @@ export type BatchJob = Identity & {
   readonly parallelism: number;
   /** The number of pods that have to succeed; undefined: the first pod that succeeds decides. */
   readonly completions: number | undefined;
+  /** For a Job of a SwarmJob: it has succeeded once rank 0 has, and its other pods end then. */
+  readonly endsWithLeader: boolean;
   /** Another controller than that of Kubernetes creates its pods. */
   readonly hasOtherController: boolean;
   /** How often another writer has started it while it waited in its queue. */
@@ -166,6 +168,9 @@ export function parseBatchJob(object: KubeObject): BatchJob {
       asNumber(dig(spec, 'completions')) ?? Number.POSITIVE_INFINITY,
     ),
     completions: asNumber(dig(spec, 'completions')),
+    endsWithLeader:
+      swarmJobUid !== undefined &&
+      asList(dig(spec, 'successPolicy', 'rules')).some((it) => dig(it, 'succeededIndexes') === '0'),
     hasOtherController: ![undefined, JOB_CONTROLLER].includes(asString(dig(spec, 'managedBy'))),
     startedByHand: wholeIn(metadata.annotations?.[ANNOTATION_STARTED_BY_HAND]) ?? 0,
     suspendWriter: asString(object['suspendWriter']),
@@ -268,6 +273,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
       managedBy: dig(spec, 'managedBy'),
+      successPolicy: isPlain ? undefined : dig(spec, 'successPolicy'),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },

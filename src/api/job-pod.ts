@@ -22,6 +22,12 @@ export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
+/**
+ * On a pod whose rank waits for the others, by the operator: the addresses of all ranks, one in each
+ * line. Until all ranks are there, it is empty.
+ */
+export const ANNOTATION_ADDRESSES = 'k8slab.info/addresses';
+
 /** On a pod of any batch Job, by Kubernetes: the UID and the name of the Job. */
 export const LABEL_CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 const LABEL_BATCH_JOB = 'batch.kubernetes.io/job-name';
@@ -51,6 +57,10 @@ export type JobPod = Identity & {
   /** One of its containers was started. */
   readonly hasBegun: boolean;
   readonly isTerminating: boolean;
+  /** Undefined: it has none yet. */
+  readonly ip: string | undefined;
+  /** Does the rank wait until it has the addresses of all? */
+  readonly start: 'Waits' | 'Begun' | 'Separately';
   /** For a terminating pod: when its grace period is over. */
   readonly killedAtMs?: number;
   readonly node: string | undefined;
@@ -88,6 +98,8 @@ export function parseJobPod(object: KubeObject): JobPod {
     isReady: trueIn(object, 'Ready') !== undefined,
     hasBegun: phase !== undefined && phase !== 'Pending',
     isTerminating: metadata.deletionTimestamp !== undefined,
+    ip: asString(dig(status, 'podIP')),
+    start: startIn(metadata.annotations?.[ANNOTATION_ADDRESSES]),
     ...(metadata.deletionTimestamp !== undefined && {
       killedAtMs: Date.parse(metadata.deletionTimestamp),
     }),
@@ -98,6 +110,11 @@ export function parseJobPod(object: KubeObject): JobPod {
     trouble: troubleOf(object)?.word,
     spec,
   };
+}
+
+function startIn(addresses: string | undefined): JobPod['start'] {
+  if (addresses === undefined) return 'Separately';
+  return addresses === '' ? 'Waits' : 'Begun';
 }
 
 /** The pod runs for a batch Job, or still does although its Job is gone. */
@@ -140,16 +157,26 @@ export function slimJobPod(pod: KubeObject): KubeObject {
   return slimmed(pod, {
     metadata: {
       labels: { ...ownLabels(metadata), ...(isOrphan && orphanLabels(metadata)) },
-      ...annotated(metadata, ANNOTATION_RANK, ANNOTATION_JOB_UID),
+      annotations: {
+        ...annotated(metadata, ANNOTATION_RANK, ANNOTATION_JOB_UID).annotations,
+        ...shortAddresses(metadata),
+      },
     },
     spec: { ...mostOf(requestsIn(spec)), nodeName: dig(spec, 'nodeName') },
     status: {
       phase: dig(status, 'phase'),
+      podIP: dig(status, 'podIP'),
       conditions: [...conditionsOf(pod, 'Ready'), ...conditionsOf(pod, DISRUPTED)],
       ...statusTelling(troubleOf(pod)),
       ...endedContainersIn(status),
     },
   });
+}
+
+/** Whether there are any is enough: each pod of a gang has the addresses of all. */
+function shortAddresses({ annotations = {} }: ObjectMeta): Readonly<Record<string, string>> {
+  const addresses = annotations[ANNOTATION_ADDRESSES];
+  return addresses === undefined ? {} : { [ANNOTATION_ADDRESSES]: addresses.slice(0, 1) };
 }
 
 /** Characters of the containers' requests, as JSON. */
@@ -165,6 +192,9 @@ function mostOf(requests: ReturnType<typeof requestsIn>): object {
   };
   return { containers: requests.containers.filter(fits), initContainers: [] };
 }
+
+/** How the start script of a rank begins its message about what the image lacks. */
+export const START_FAILED = 'swarm: ';
 
 /** How a container has ended. */
 type End = {
@@ -185,7 +215,8 @@ const endsIn = (status: unknown): readonly End[] =>
       asString(dig(ended, field)),
     );
     // For a command that has run, the message is the command's own output, and is omitted.
-    return [{ exitCode, reason, message: NOT_STARTED.has(reason) ? message : '' }];
+    const isOurs = NOT_STARTED.has(reason) || message.startsWith(START_FAILED);
+    return [{ exitCode, reason, message: isOurs ? message : '' }];
   });
 
 const endedContainersIn = (status: unknown): object => {
@@ -205,6 +236,8 @@ const NOT_STARTED: ReadonlySet<string> = new Set(['StartError', 'ContainerCannot
 const PLAIN: ReadonlySet<string> = new Set(['', 'Error', 'Completed']);
 
 function whyEnded({ reason, message }: End): string | undefined {
+  if (message.startsWith(START_FAILED))
+    return oneLine(message.slice(START_FAILED.length), LONGEST_MESSAGE);
   if (PLAIN.has(reason)) return undefined;
   return oneLine(message === '' ? reason : `${reason}: ${message}`, LONGEST_MESSAGE);
 }

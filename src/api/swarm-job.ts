@@ -33,11 +33,24 @@ function shorthandOf({
   return Object.fromEntries(Object.entries(shorthand).filter(([, value]) => value !== undefined));
 }
 
+const supported: ReadonlySet<string> = new Set<SwarmJobSpec['launcher']['type']>([
+  'None',
+  'Leader',
+]);
+
 /** A field that this version does not support yet, and its value. */
-export function notSupported(spec: SwarmJobSpec): string | undefined {
-  if (spec.launcher.type !== 'None') return `launcher.type ${spec.launcher.type}`;
-  return spec.launcher.start === 'Together' ? 'launcher.start Together' : undefined;
+export const notSupported = ({ launcher: { type } }: SwarmJobSpec): string | undefined =>
+  supported.has(type) ? undefined : `launcher.type ${type}`;
+
+/** No rank runs its command before all ranks are there. */
+export function startsTogether({ size, launcher }: SwarmJobSpec): boolean {
+  const { type, start = type === 'None' ? 'Separately' : 'Together' } = launcher;
+  return size > 1 && start === 'Together';
 }
+
+/** Rank 0 runs the command, and the job ends with it. */
+export const hasLeader = ({ size, launcher }: SwarmJobSpec): boolean =>
+  size > 1 && launcher.type !== 'None';
 
 /**
  * The API server refuses longer names of containers, but for a template only when its Job is

@@ -60,6 +60,8 @@ function haveAllEndedWell(
   if (completions === undefined || hasOtherController || isSuspended) return false;
   if (pods.some(({ hasEnded }) => !hasEnded)) return false;
   const ended = pods.filter((pod) => pod.hasSucceeded && !pod.isTerminating);
-  const well = [...counted, ...ended.map(({ rank, uid }) => rank ?? uid)];
-  return new Set(well).size >= Math.max(1, completions);
+  const well = new Set([...counted, ...ended.map(({ rank, uid }) => rank ?? uid)]);
+  if (!job.endsWithLeader) return well.size >= Math.max(1, completions);
+  // Whether the leader ended before another rank failed, only Kubernetes knows.
+  return well.has(0) && !pods.some((pod) => !pod.hasSucceeded && !pod.isTerminating);
 }

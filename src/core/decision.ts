@@ -39,10 +39,13 @@ export type Step =
       readonly ref: ExactRef;
       readonly operations: readonly PatchOperation[];
     }
-  /** Annotations of a pod, written through pods/status with fewer rights; null removes one. */
+  /**
+   * Annotations of a pod, written through pods/status with fewer rights; null removes one. Without
+   * a resource version, the annotations are right whatever else has changed of the pod.
+   */
   | {
       readonly do: 'annotate';
-      readonly pod: VersionedRef;
+      readonly pod: ExactRef & { readonly resourceVersion?: string };
       readonly annotations: Readonly<Record<string, string | null>>;
     }
   | { readonly do: 'delete'; readonly kind: Kind; readonly ref: VersionedRef }

@@ -1,6 +1,7 @@
 // The job may run: what does the operator create or start next, and what delays the start?
 import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
+import { hasLeader } from '../api/swarm-job.ts';
 import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { counted, disruption, foreignText, mayRetry } from './attempt/failure.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
+import { togetherSteps } from './attempt/together.ts';
 import type { HeldUpReason } from './reasons.ts';
 import { actionToStop, type DesiredJob, type JobAction, type Situation } from './situation.ts';
 import type { JobFacts } from './world.ts';
@@ -96,11 +98,20 @@ function making({ job, taken, refused }: JobFacts): DesiredJob {
 const withoutRequest = (message: string): string => message.replace(/^[A-Z]+ \/\S+: /, '');
 
 function starting(facts: JobFacts, { size }: LedgerEntry): DesiredJob {
-  const { refused } = facts;
+  const { refused, spec, batchJob } = facts;
+  if (hasLeader(spec) && batchJob?.endsWithLeader === false)
+    return {
+      situation: { state: 'Failed', reason: 'TemplateRefused', message: NO_SUCCESS_POLICY },
+      action: 'none',
+    };
   if (refused !== undefined)
     return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'start');
   return { situation: ranksStarting(facts, size), action: 'start' };
 }
+
+/** Kubernetes 1.30 drops the field. */
+const NO_SUCCESS_POLICY =
+  'spec.launcher needs Kubernetes 1.31 or newer: this one ends no Job with its first rank';
 
 function running(facts: JobFacts, { attempt }: BatchJob, { size }: LedgerEntry): DesiredJob {
   const { status } = facts.job;
@@ -110,8 +121,17 @@ function running(facts: JobFacts, { attempt }: BatchJob, { size }: LedgerEntry):
   const hasRun =
     facts.remembered.firstRun !== undefined ||
     (status?.state === 'Running' && status.attempt === attempt);
-  if (!hasRun) return { situation: ranksStarting(facts, size), action: 'run' };
+  if (!hasRun)
+    return { situation: beginRefused(facts) ?? ranksStarting(facts, size), action: 'run' };
   return { situation: { state: 'Running', reason: 'RanksNotReady', message }, action: 'run' };
+}
+
+/** All ranks are there, and the API server refuses the addresses for which they wait. */
+function beginRefused(facts: JobFacts): Situation | undefined {
+  const { refused } = facts;
+  if (refused === undefined || togetherSteps(facts).length === 0) return undefined;
+  const message = `${refused.reason}: ${refused.message}`;
+  return { state: 'Starting', reason: 'WriteRefused', message };
 }
 
 const ranksStarting = (facts: JobFacts, size: number): Situation => ({

@@ -20,10 +20,12 @@ import { seenBatchJob } from './attempt/noted.ts';
 import { rankEndsOf, withOwnEnd } from './attempt/rank-ends.ts';
 import { missesPods } from './attempt/ranks.ts';
 import { deadlineSeconds, nextSignalSeconds, ranMs, secondsOfAttempt } from './attempt/run-time.ts';
+import { togetherSteps } from './attempt/together.ts';
 import { computeDesiredState } from './desired-state.ts';
 import { hostsName } from './make/hosts.ts';
 import {
   batchJobObject,
+  contentsOf,
   hostsObject,
   hostsPatch,
   serviceObject,
@@ -132,7 +134,7 @@ function stepsOf(facts: JobFacts, { action }: DesiredJob): readonly Step[] {
     case 'start':
       return [...childSteps(facts), ...operate(facts, [replace('/spec/suspend', false)])];
     case 'run':
-      return [...childSteps(facts), ...deadlineSteps(facts)];
+      return [...childSteps(facts), ...deadlineSteps(facts), ...togetherSteps(facts)];
     case 'takeBack': {
       const grant = String(stillTakenBack(facts.batchJob?.grant ?? 0));
       return operate(facts, [replace(grantPath, grant), replace('/spec/suspend', true)]);
@@ -154,8 +156,8 @@ function childSteps({ job, spec, service, hosts, taken }: JobFacts): readonly St
   const isTaken = (name: string): boolean => taken.includes(name);
   const made = { meta, spec };
   const steps: Step[] = [];
-  if (hosts !== undefined && hosts.size !== spec.size) {
-    const body = hostsPatch(meta.name, spec.size);
+  if (hosts !== undefined && hosts.contents !== contentsOf(spec)) {
+    const body = hostsPatch(meta.name, spec);
     steps.push({ do: 'patch', kind: kinds.ConfigMap, ref: hosts, body });
   }
   if (service === undefined && !isTaken(takenText('Service', meta.name)))

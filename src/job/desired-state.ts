@@ -7,7 +7,7 @@ import { admitted } from './admitted.ts';
 import { contradictsStatus, READ_AGAIN_MS, WATCHES_LATE_MS } from './attempt/certainty.ts';
 import { entryInForce } from './attempt/entry.ts';
 import { isFailureNews, isOfEarlierAttempt } from './attempt/failure.ts';
-import { whyCutShort } from './attempt/rank-ends.ts';
+import { hasLeaderEndedWell, whyCutShort } from './attempt/rank-ends.ts';
 import { podsOfBatchJob } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
@@ -26,6 +26,7 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   if (isFailureNews(facts) && !(isOfEarlierAttempt(facts) && isFresh(facts))) return failed(facts);
   if (!facts.isLedgerKnown) return asItIs;
   if (isLate(facts)) return { ...asItIs, nextInMs: READ_AGAIN_MS };
+  if (hasLeaderEndedWell(facts) && runsUnder(facts, facts.entry)) return leaderEnded;
   const stop = whyStop(facts, entry);
   if (stop === 'NotAdmitted' && !facts.isOfThisTerm) return asItIs;
   if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
@@ -36,6 +37,16 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
 }
 
 const asItIs: DesiredJob = { situation: undefined, action: 'none' };
+
+/** Kubernetes ends the other ranks, also if the job is suspended or preempted meanwhile. */
+const leaderEnded: DesiredJob = {
+  situation: {
+    state: 'Running',
+    reason: 'LeaderEnded',
+    message: 'rank 0 has ended well; the other ranks end',
+  },
+  action: 'none',
+};
 
 /**
  * A late write of an earlier leader may give the entry's quota to another job, so nothing begins. A

@@ -21,12 +21,14 @@ export function hasCompleted(facts: Pick<JobFacts, 'batchJob' | 'entry' | 'pods'
   if (batchJob?.end?.type !== 'Complete') return false;
   if (!isTakenBack(batchJob)) return entry === undefined || batchJob.parallelism >= entry.size;
   const own = podsOfBatchJob(facts).filter(hasEndedByItself);
+  if (batchJob.endsWithLeader) return own.some(({ rank }) => rank === 0);
   return new Set(own.map(({ rank }) => rank)).size >= Math.max(1, batchJob.completions ?? 1);
 }
 
 export function completed({ job, batchJob }: JobFacts): DesiredJob {
-  const { parallelism: size, end } = batchJob ?? {};
-  const message = size === 1 ? 'its rank ended well' : `all ${size} ranks ended well`;
+  const { parallelism: size, end, endsWithLeader } = batchJob ?? {};
+  const all = endsWithLeader ? 'rank 0 ended well' : `all ${size} ranks ended well`;
+  const message = size === 1 ? 'its rank ended well' : all;
   // The time in the status stays when Kubernetes notes another one a second later.
   const isTold = end?.time === undefined || job.status?.state === 'Succeeded';
   return {

@@ -24,6 +24,7 @@ export const progressReasons = [
   'PodsRefused',
   'AllRanksRunning',
   'RanksNotReady',
+  'LeaderEnded',
   'Completed',
 ] as const;
 

@@ -43,8 +43,8 @@ export type JobWorld = {
   readonly refused: Refusal | undefined;
 };
 
-/** The Service or the ConfigMap of a job. `size` is the number of ranks for which it was made. */
-export type Child = VersionedRef & { readonly size: number | undefined };
+/** The Service or the ConfigMap of a job. `contents`: for which it was written, if it says so. */
+export type Child = VersionedRef & { readonly contents: string | undefined };
 
 /** Settings of a SwarmQueue for all of its jobs. */
 export type QueueSays = {

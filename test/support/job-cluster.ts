@@ -3,7 +3,7 @@
 import { ANNOTATION_ATTEMPT } from '../../src/api/batch-job.ts';
 import type { JobPod } from '../../src/api/job-pod.ts';
 import type { LedgerEntry } from '../../src/api/ledger.ts';
-import { asRecord, asString, type KubeObject } from '../../src/api/objects.ts';
+import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { podSpecOf } from '../../src/api/swarm-job.ts';
 import { parseSwarmJob, type SwarmJob, type SwarmJobStatus } from '../../src/api/validate.ts';
 import { times } from '../../src/core/amounts.ts';
@@ -18,6 +18,7 @@ import { timeText } from '../../src/core/text.ts';
 import { mustKnowPods } from '../../src/job/attempt/certainty.ts';
 import { withOwnEnd } from '../../src/job/attempt/rank-ends.ts';
 import { decideJob, type JobDecision } from '../../src/job/decide.ts';
+import { ANNOTATION_CONTENTS } from '../../src/job/make/objects.ts';
 import { agesOf } from '../../src/job/observe.ts';
 import {
   type Child,
@@ -31,6 +32,9 @@ import { NOW, SimulatedBatchJob } from './simulated-batch-job.ts';
 type Spec = Readonly<Record<string, unknown>>;
 
 const parsed = memoize(parseSwarmJob);
+
+const contentsIn = (object: unknown): string | undefined =>
+  asString(dig(object, 'metadata', 'annotations', ANNOTATION_CONTENTS));
 
 export class JobCluster extends SimulatedBatchJob {
   job: KubeObject | undefined;
@@ -168,7 +172,10 @@ export class JobCluster extends SimulatedBatchJob {
         this.#create(step.object);
         break;
       case 'patch':
-        this.hosts = { ...this.#child(step.ref.name), size: this.size };
+        this.hosts = { ...this.#child(step.ref.name), contents: contentsIn(step.body) };
+        break;
+      case 'annotate':
+        this.annotatePod(step.pod.uid, step.annotations);
         break;
       case 'operate':
         this.#operate(step);
@@ -198,15 +205,17 @@ export class JobCluster extends SimulatedBatchJob {
   #create(object: KubeObject): void {
     const { kind } = object;
     if (kind === 'Service') this.service = this.#child(object.metadata.name, this.service);
-    else if (kind === 'ConfigMap') this.hosts = this.#child(object.metadata.name, this.hosts);
-    else this.createBatchJob(object);
+    else if (kind === 'ConfigMap') {
+      const child = this.#child(object.metadata.name, this.hosts);
+      this.hosts = { ...child, contents: contentsIn(object) };
+    } else this.createBatchJob(object);
   }
 
   #child(name: string, present?: Child): Child {
     if (present !== undefined) throw new Error('AlreadyExists');
     const { metadata } = this.stored({ apiVersion: 'v1', kind: 'Child', metadata: { name } });
     const { uid = '', resourceVersion = '' } = metadata;
-    return { name, namespace: 'hpc', uid, resourceVersion, size: this.size };
+    return { name, namespace: 'hpc', uid, resourceVersion, contents: undefined };
   }
 
   #operate({ ref, operations }: Extract<Step, { do: 'operate' }>): void {

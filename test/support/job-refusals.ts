@@ -252,6 +252,12 @@ export const jobRefusals: readonly Refused[] = [
     'spec.launcher.tasks: must be >= 1',
   ],
   [
+    'more ranks than may start together',
+    jobSpec({ size: 1001, launcher: { type: 'Leader' } }),
+    'size is 1001: at most 1000 ranks start together, since each gets the addresses of all; set launcher.start to Separately',
+    'size is 1001: at most 1000 ranks start together, since each gets the addresses of all; set launcher.start to Separately',
+  ],
+  [
     'a priority that is too high',
     jobSpec({ priority: 1_000_001 }),
     'spec.priority in body should be less than or equal to 1000000',

@@ -1,7 +1,7 @@
 // What do Kubernetes and its users do with a batch Job and its pods? A Job controller and a kubelet
 // in a few lines, one step at a time.
 import { type BatchJob, parseBatchJob, slimBatchJob } from '../../src/api/batch-job.ts';
-import { type JobPod, parseJobPod, slimJobPod } from '../../src/api/job-pod.ts';
+import { ANNOTATION_RANK, type JobPod, parseJobPod, slimJobPod } from '../../src/api/job-pod.ts';
 import {
   asNumber,
   asRecord,
@@ -87,7 +87,7 @@ export class SimulatedBatchJob {
     const living = own.filter(({ hasEnded }) => !hasEnded);
     const failed = own.filter(({ hasEnded, hasSucceeded }) => hasEnded && !hasSucceeded);
     const [first] = failed;
-    if (first !== undefined && this.#failing === undefined)
+    if (first !== undefined && this.#failing === undefined && !this.#hasLedWell(batchJob))
       this.#failing = {
         type: 'Failed',
         reason: first.disruption !== undefined ? 'PodFailurePolicy' : 'BackoffLimitExceeded',
@@ -104,11 +104,22 @@ export class SimulatedBatchJob {
       return this;
     }
     const completed = this.#noteCompleted(batchJob, own);
+    if (dig(batchJob, 'spec', 'successPolicy') !== undefined && completed.has(0)) {
+      for (const { uid } of living) this.#terminate(uid);
+      if (living.length === 0) this.#complete();
+      return this;
+    }
     for (let rank = 0; rank < completions; rank += 1)
       if (!completed.has(rank) && !own.some((pod) => pod.rank === rank))
         this.#makePod(batchJob, rank);
     if (completed.size >= completions && living.length === 0) this.#complete();
     return this;
+  }
+
+  /** Rank 0 was counted, and the batch Job ends with it. */
+  #hasLedWell(batchJob: KubeObject): boolean {
+    const { endsWithLeader, completedIndexes } = parsedBatchJob(batchJob);
+    return endsWithLeader && completedIndexes.split(',').includes('0');
   }
 
   #complete(): void {
@@ -231,9 +242,23 @@ export class SimulatedBatchJob {
   podsReady(...ranks: readonly number[]): this {
     this.#ofRanks(ranks, (pod) => ({
       ...pod,
-      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+      status: {
+        phase: 'Running',
+        podIP: `10.0.0.${Number(pod.metadata.annotations?.[ANNOTATION_RANK]) + 1}`,
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
     }));
     return this;
+  }
+
+  protected annotatePod(uid: string, annotations: Readonly<Record<string, string | null>>): void {
+    this.#updatePods(
+      (pod) => pod.metadata.uid === uid,
+      (pod) => {
+        const all = { ...pod.metadata.annotations, ...annotations } as Record<string, string>;
+        return { ...pod, metadata: { ...pod.metadata, annotations: all } };
+      },
+    );
   }
 
   podsInTrouble(reason: string, ...ranks: readonly number[]): this {

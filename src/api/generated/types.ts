@@ -363,13 +363,13 @@ export type SwarmJobSpec = {
   };
   /** How the ranks start, and which of them run the command. */
   readonly launcher: {
-    /** None: every rank runs the command. Leader: rank 0 runs the command, and the other ranks run workerCommand. MPI: like Leader, with sshd, keys and a host file. Flux: every rank runs a broker, and rank 0 submits the command. Default: None. */
+    /** None: every rank runs the command. Leader: rank 0 runs the command, and the other ranks run workerCommand; the job ends with rank 0. MPI: rank 0 runs the command, which starts processes on the other ranks by ssh; they run sshd. Flux: every rank runs a broker, and rank 0 submits the command. Default: None. */
     readonly type: 'None' | 'Leader' | 'MPI' | 'Flux';
     /** With type MPI and Flux: the number of processes on all ranks together. Default: size. */
     readonly tasks?: number;
-    /** With type Leader: the command that the other ranks run until rank 0 has ended. Default: the other ranks only wait. */
+    /** With type Leader: the command that the other ranks run. When rank 0 has ended, they get SIGTERM. Default: the other ranks only wait. */
     readonly workerCommand?: readonly string[];
-    /** Together: no rank starts before every rank has its address. Separately: each rank starts as soon as its pod does. Default: Together, or Separately with type None. */
+    /** Together: no rank runs its command before the pods of all ranks run. The image needs /bin/sh, and the job at most 1000 ranks. Separately: each rank starts as soon as its pod does. Default: Together, or Separately with type None. */
     readonly start?: 'Together' | 'Separately';
     /** With type MPI: the port of sshd; with type Flux: the port of the brokers. Default: 2222 with MPI, 8050 with Flux. */
     readonly port?: number;

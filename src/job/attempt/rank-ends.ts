@@ -64,6 +64,7 @@ const unseenText = (rank: number): string =>
  * has stopped the attempt.
  */
 export function whyCutShort(world: Omit<Seen, 'job'>): string | undefined {
+  if (hasLeaderEndedWell(world)) return undefined;
   const own = podsOfBatchJob(world);
   const isStopped = world.batchJob !== undefined && isTakenBack(world.batchJob);
   const goesOn = own.some((pod) => !pod.hasEnded && (isStopped || !pod.isTerminating));
@@ -71,6 +72,15 @@ export function whyCutShort(world: Omit<Seen, 'job'>): string | undefined {
     return undefined;
   if (own.some((pod) => pod.hasSucceeded && isToldToEnd(pod))) return CUT_SHORT;
   return lostRankText(world);
+}
+
+/** The work is done: the other ranks are told to end. */
+export function hasLeaderEndedWell({
+  batchJob,
+  remembered: { rankEnds },
+}: Pick<Seen, 'batchJob' | 'remembered'>): boolean {
+  const isOfBatchJob = batchJob !== undefined && rankEnds?.batchJobUid === batchJob.uid;
+  return isOfBatchJob && batchJob.endsWithLeader && rankEnds.well.has(0);
 }
 
 export const CUT_SHORT = 'a rank was deleted or evicted while others ran';
@@ -107,6 +117,8 @@ const toldText = ({ rank, disruption }: JobPod): string =>
  */
 function believedOf(world: Seen, batchJob: BatchJob): readonly number[] {
   const counted = completedRanks(batchJob);
+  // An earlier version made none that end with their leader.
+  if (batchJob.endsWithLeader) return [];
   if (batchJob.end !== undefined || counted.length >= sizeOf(batchJob)) return [];
   return vanishedOf(world, batchJob);
 }
@@ -120,7 +132,7 @@ export function withOwnEnd(world: Seen, ends = rankEndsOf(world)): BatchJob | un
   const { end, hasOtherController } = batchJob;
   if (end === undefined) return withEndByPods(batchJob, podsOfBatchJob(world), [...ends.well]);
   if (end.type !== 'Complete' || isTakenBack(batchJob) || hasOtherController) return batchJob;
-  const message = whyNotWell(ends, sizeOf(batchJob));
+  const message = whyNotWell(ends, batchJob.endsWithLeader ? 1 : sizeOf(batchJob));
   if (message === undefined) return batchJob;
   return { ...batchJob, end: { type: 'Failed', reason: 'Disrupted', message, time: end.time } };
 }

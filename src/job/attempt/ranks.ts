@@ -1,5 +1,5 @@
 // How many ranks run, and what is wrong with the others?
-import { completedRanks } from '../../api/batch-job.ts';
+import { type BatchJob, completedRanks } from '../../api/batch-job.ts';
 import type { JobPod } from '../../api/job-pod.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { JobWorld } from '../world.ts';
@@ -38,16 +38,24 @@ export const podsOfBatchJob = ({ batchJob, pods }: Pods): readonly JobPod[] =>
 export const readyRanks = (pods: Pods): number =>
   new Set([
     ...podsOfBatchJob(pods)
-      .filter((pod) => pod.hasSucceeded || (pod.isReady && !pod.hasEnded && !pod.isTerminating))
+      .filter((pod) => pod.hasSucceeded || runs(pod))
       .map(({ rank }) => rank),
     ...(pods.batchJob === undefined ? [] : completedRanks(pods.batchJob)),
   ]).size;
+
+/** A rank that waits for the others is Ready, and does not run yet. */
+const runs = (pod: JobPod): boolean =>
+  pod.isReady && !pod.hasEnded && !pod.isTerminating && pod.start !== 'Waits';
+
+/** Kubernetes counts the leader as completed, so it ends the other ranks. */
+const hasLeaderCompleted = (batchJob: BatchJob): boolean =>
+  batchJob.endsWithLeader && completedRanks(batchJob)[0] === 0;
 
 /** The batch Job may create pods, and has not created all of them. */
 export function missesPods(world: Pods): boolean {
   const { batchJob } = world;
   if (batchJob === undefined || batchJob.isSuspended || batchJob.isDeleting) return false;
-  if (batchJob.end !== undefined) return false;
+  if (batchJob.end !== undefined || hasLeaderCompleted(batchJob)) return false;
   const made = podsOfBatchJob(world).map(({ rank }) => rank);
   return new Set([...made, ...completedRanks(batchJob)]).size < batchJob.parallelism;
 }
@@ -59,9 +67,20 @@ export const refusalOf = (world: Ranks): string | undefined =>
 /** "2 of 4 ranks run; rank 1: ImagePullBackOff" */
 export function ranksText(world: Ranks, size: number): string {
   const run = `${readyRanks(world)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;
+  const waiting = waitingRanks(world).length;
+  const wait =
+    waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for the others`];
   const trouble = refusalOf(world) ?? firstTrouble(world)?.text;
-  return trouble === undefined ? run : `${run}; ${trouble}`;
+  return [run, ...wait, ...(trouble === undefined ? [] : [trouble])].join('; ');
 }
+
+/** The container of the command runs, and waits or works. */
+export const isThere = (pod: JobPod): boolean =>
+  pod.hasBegun && pod.ip !== undefined && !pod.hasEnded && !pod.isTerminating;
+
+/** Ranks that are there, and wait until all are. */
+export const waitingRanks = (world: Pods): readonly JobPod[] =>
+  podsOfBatchJob(world).filter((pod) => pod.start === 'Waits' && isThere(pod));
 
 /** The problem of the first rank that has one. */
 export function firstTrouble(

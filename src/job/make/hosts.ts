@@ -22,5 +22,5 @@ export const resolvableRange = (job: string, size: number): string =>
 /** The name of the ConfigMap with all hosts, one in each line. */
 export const hostsName = (job: string): string => `${job}-hosts`;
 
-/** The only key of that ConfigMap. */
+/** The key of the hosts in that ConfigMap. */
 export const HOSTS_KEY = 'hosts';

@@ -8,16 +8,19 @@ import {
   LABEL_JOB,
   LABEL_QUEUE,
 } from '../../api/batch-job.ts';
+import { fingerprint } from '../../api/fingerprint.ts';
 import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject, ObjectMeta } from '../../api/objects.ts';
 import type { OwnMeta } from '../../api/own-object.ts';
+import { hasLeader } from '../../api/swarm-job.ts';
 import type { SwarmJob, SwarmJobSpec } from '../../api/validate.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../../core/labels.ts';
 import { HOSTS_KEY, hostsName, hostsOf } from './hosts.ts';
 import { podTemplate } from './pod-template.ts';
+import { needsStart, START_KEY, startScript } from './start-script.ts';
 
-/** On a Service or a ConfigMap of a job: the number of ranks for which it was created. */
-export const ANNOTATION_SIZE = 'k8slab.info/size';
+/** On the ConfigMap of a job: for which contents it was written. */
+export const ANNOTATION_CONTENTS = 'k8slab.info/contents';
 
 type Meta = Pick<OwnMeta, 'name' | 'namespace' | 'uid'>;
 type Made = { readonly meta: Meta; readonly spec: SwarmJobSpec };
@@ -54,6 +57,7 @@ export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObje
           { action: 'FailJob', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
         ],
       },
+      ...(hasLeader(spec) && { successPolicy: { rules: [{ succeededIndexes: '0' }] } }),
       ...(attempt.leftSeconds !== undefined && { activeDeadlineSeconds: attempt.leftSeconds }),
       template: podTemplate(meta, spec, labelsOf(meta, spec), attempt.signalSeconds),
     },
@@ -61,7 +65,7 @@ export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObje
 }
 
 export const serviceObject = ({ meta, spec }: Made): KubeObject => ({
-  ...head(kinds.Service, meta, spec, meta.name, sizeNote(spec.size)),
+  ...head(kinds.Service, meta, spec, meta.name, {}),
   spec: {
     clusterIP: 'None',
     // Ranks find each other before they are Ready.
@@ -71,22 +75,30 @@ export const serviceObject = ({ meta, spec }: Made): KubeObject => ({
 });
 
 export const hostsObject = ({ meta, spec }: Made): KubeObject => ({
-  ...head(kinds.ConfigMap, meta, spec, hostsName(meta.name), sizeNote(spec.size)),
-  data: hostsData(meta.name, spec.size),
+  ...head(kinds.ConfigMap, meta, spec, hostsName(meta.name), contentsNote(spec)),
+  data: hostsData(meta.name, spec),
 });
 
-/** The patch that writes the hosts of another size into the ConfigMap. */
-export const hostsPatch = (job: string, size: number): object => ({
-  metadata: { annotations: sizeNote(size) },
-  data: hostsData(job, size),
+/** The patch that writes other contents into the ConfigMap. */
+export const hostsPatch = (job: string, spec: SwarmJobSpec): object => ({
+  metadata: { annotations: contentsNote(spec) },
+  data: hostsData(job, spec),
 });
 
-const sizeNote = (size: number): Readonly<Record<string, string>> => ({
-  [ANNOTATION_SIZE]: String(size),
+const contentsNote = (spec: SwarmJobSpec): Readonly<Record<string, string>> => ({
+  [ANNOTATION_CONTENTS]: contentsOf(spec),
 });
 
-const hostsData = (job: string, size: number): Readonly<Record<string, string>> => ({
-  [HOSTS_KEY]: `${hostsOf(job, size).join('\n')}\n`,
+/** A text that differs for different contents: "4", or "4 start 0d5b8c12fa03". */
+export const contentsOf = (spec: SwarmJobSpec): string =>
+  needsStart(spec) ? `${spec.size} ${START_KEY} ${startVersion}` : String(spec.size);
+
+/** A later version of the operator may have another script. */
+const startVersion = fingerprint(startScript);
+
+const hostsData = (job: string, spec: SwarmJobSpec): Readonly<Record<string, string>> => ({
+  [HOSTS_KEY]: `${hostsOf(job, spec.size).join('\n')}\n`,
+  ...(needsStart(spec) && { [START_KEY]: startScript }),
 });
 
 /**

@@ -1,11 +1,19 @@
 // What does each pod of a job get besides its user's settings? Its rank, the size, the leader and
 // the hosts, as environment variables and as files.
-import { ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/job-pod.ts';
+import { ANNOTATION_ADDRESSES, ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/job-pod.ts';
 import { asList, asRecord, dig } from '../../api/objects.ts';
 import type { OwnMeta } from '../../api/own-object.ts';
-import { FILES_PATH, FILES_VOLUME, podSpecOf } from '../../api/swarm-job.ts';
+import {
+  FILES_PATH,
+  FILES_VOLUME,
+  hasLeader,
+  MAIN,
+  podSpecOf,
+  startsTogether,
+} from '../../api/swarm-job.ts';
 import type { SwarmJobSpec } from '../../api/validate.ts';
 import { HOSTS_KEY, hostsName, leaderOf, resolvableRange } from './hosts.ts';
+import { needsStart, START_KEY } from './start-script.ts';
 
 type Names = Readonly<Record<string, string>>;
 
@@ -28,18 +36,22 @@ export function podTemplate(
       annotations: {
         ...metadata?.annotations,
         ...notes(job, spec.size),
+        ...(startsTogether(spec) && { [ANNOTATION_ADDRESSES]: '' }),
         [ANNOTATION_JOB_UID]: uid,
       },
     },
     spec: {
       ...podSpec,
       ...Object.fromEntries(
-        fields.map((field) => [field, asList(podSpec[field]).map((it) => withRank(it))]),
+        fields.map((field) => [
+          field,
+          asList(podSpec[field]).map((it) => withStart(spec, withRank(it))),
+        ]),
       ),
       ...(signalSeconds > 0 && { terminationGracePeriodSeconds: signalSeconds }),
       restartPolicy: 'Never',
       ...(spec.size > 1 && { subdomain: job }),
-      volumes: [...asList(podSpec['volumes']), filesVolume(job, spec.size)],
+      volumes: [...asList(podSpec['volumes']), filesVolume(job, spec)],
     },
   };
 }
@@ -81,19 +93,36 @@ function withRank(container: unknown): object {
   };
 }
 
+/** Puts the start script before the command of a rank that waits or does not run it. */
+function withStart(spec: SwarmJobSpec, container: object): object {
+  const command = asList(dig(container, 'command'));
+  if (dig(container, 'name') !== MAIN || !needsStart(spec)) return container;
+  const { workerCommand = [] } = spec.launcher;
+  const words = hasLeader(spec) ? [String(workerCommand.length), ...workerCommand] : ['all'];
+  return {
+    ...container,
+    command: ['/bin/sh', `${FILES_PATH}/${START_KEY}`, ...words, ...command],
+  };
+}
+
 /** A job of one rank has its only host in an annotation, and no ConfigMap. */
-function filesVolume(job: string, size: number): object {
+function filesVolume(job: string, spec: SwarmJobSpec): object {
+  const isGang = spec.size > 1;
   const items = [
     ['rank', ANNOTATION_RANK],
     ['size', ANNOTATION_POD_SIZE],
     ['leader', ANNOTATION_LEADER],
-    ...(size > 1 ? [] : [['hosts', ANNOTATION_HOSTS]]),
+    ...(startsTogether(spec) ? [['addresses', ANNOTATION_ADDRESSES]] : []),
+    ...(isGang ? [] : [['hosts', ANNOTATION_HOSTS]]),
   ].map(([path = '', annotation = '']) => ({ path, fieldRef: { fieldPath: pathOf(annotation) } }));
-  const fromMap = { name: hostsName(job), items: [{ key: HOSTS_KEY, path: 'hosts' }] };
+  const fromMap = {
+    name: hostsName(job),
+    items: [HOSTS_KEY, ...(needsStart(spec) ? [START_KEY] : [])].map((key) => ({ key, path: key })),
+  };
   return {
     name: FILES_VOLUME,
     projected: {
-      sources: [{ downwardAPI: { items } }, ...(size > 1 ? [{ configMap: fromMap }] : [])],
+      sources: [{ downwardAPI: { items } }, ...(isGang ? [{ configMap: fromMap }] : [])],
     },
   };
 }

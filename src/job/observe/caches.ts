@@ -7,7 +7,7 @@ import { annotated, slimmed } from '../../api/slim.ts';
 import { parseSwarmQueue, type SwarmJob } from '../../api/validate.ts';
 import { knownJob } from '../../core/known-job.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
-import { ANNOTATION_SIZE } from '../make/objects.ts';
+import { ANNOTATION_CONTENTS } from '../make/objects.ts';
 import type { Child, QueueSays } from '../world.ts';
 
 export const inNamespace = (namespace: string, of: string): string => `${namespace}/${of}`;
@@ -30,16 +30,15 @@ export type OwnedChild = Child & { readonly ownerUid: string | undefined };
 
 function parseChild(object: KubeObject): OwnedChild {
   const { annotations = {} } = object.metadata;
-  const size = Number(annotations[ANNOTATION_SIZE]);
   return {
     ...identityOf(object),
     ownerUid: controllerUid(object, kinds.SwarmJob),
-    size: Number.isSafeInteger(size) ? size : undefined,
+    contents: annotations[ANNOTATION_CONTENTS],
   };
 }
 
 export const slimChild = (object: KubeObject): KubeObject =>
-  slimmed(object, { metadata: annotated(object.metadata, ANNOTATION_SIZE) });
+  slimmed(object, { metadata: annotated(object.metadata, ANNOTATION_CONTENTS) });
 
 function queueSays(object: KubeObject): QueueSays {
   const { spec } = parseSwarmQueue(object);

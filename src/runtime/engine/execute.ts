@@ -120,7 +120,9 @@ async function perform(executor: Executor, step: Step): Promise<void> {
     case 'delete':
       return api.delete(step.kind, step.ref, preconditions(step.ref));
     case 'annotate': {
-      const body = { metadata: { ...preconditions(step.pod), annotations: step.annotations } };
+      const { uid, resourceVersion } = step.pod;
+      const seen = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
+      const body = { metadata: { ...seen, annotations: step.annotations } };
       return onWritten(
         kinds.Pod,
         await api.patch(kinds.Pod, step.pod, { type: 'merge', body }, 'status'),

@@ -260,7 +260,6 @@ describe('a job that is blocked', () => {
   it.each([
     ['InvalidSpec', 'spec.size: must be >= 1', { size: 0 }],
     ['NotSupportedYet', 'launcher.type MPI', { launcher: { type: 'MPI' } }],
-    ['NotSupportedYet', 'launcher.start Together', { launcher: { start: 'Together' } }],
     [
       'TemplateConflict',
       'a volume is named k8slab-swarm',

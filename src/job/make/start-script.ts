@@ -1,0 +1,102 @@
+// What does the first process of a rank do that waits for the others, or has another command than
+// the leader? The text of a script for any POSIX shell, in the image of the user.
+import { START_FAILED } from '../../api/job-pod.ts';
+import { hasLeader, startsTogether } from '../../api/swarm-job.ts';
+import type { SwarmJobSpec } from '../../api/validate.ts';
+
+/** Its key in the ConfigMap of the job, and its name below FILES_PATH. */
+export const START_KEY = 'start';
+
+export const needsStart = (spec: SwarmJobSpec): boolean => startsTogether(spec) || hasLeader(spec);
+
+/** The names of its variables begin with swarm_, since the command inherits those that are exported. */
+export const startScript = `\
+# Starts this rank of the job; the operator has written this file.
+# sh start all COMMAND...         Every rank runs the command.
+# sh start N WORD... COMMAND...   Rank 0 runs the command, the others the first N words; they wait if N is 0.
+set -u
+swarm_files=\${0%/*}
+read -r swarm_rank <"$swarm_files/rank" || [ -n "$swarm_rank" ]
+
+fail() {
+  echo "${START_FAILED}$1" >&2
+  [ ! -w /dev/termination-log ] || echo "${START_FAILED}$1" >/dev/termination-log
+  exit 127
+}
+
+# The first process of a container ignores signals that it does not trap.
+trap 'exit 143' TERM INT
+
+# The file exists if the job starts together. It is empty until all ranks are there.
+wait_for_all() {
+  [ -e "$swarm_files/addresses" ] || return 0
+  until [ -s "$swarm_files/addresses" ]; do
+    sleep 0.1 2>/dev/null || sleep 1 || fail 'the image has no program sleep'
+  done
+  (write_names)
+}
+
+# With the names in the hosts file of the pod, nobody asks DNS for them.
+write_names() {
+  is_of_pod || return 0
+  number=0
+  while read -r host <&3 && read_address <&4; do
+    if [ "$number" != "$swarm_rank" ] && [ "$address" != - ]; then
+      echo "$address $host \${host%%.*}"
+    fi
+    number=$((number + 1))
+  done 3<"$swarm_files/hosts" 4<"$swarm_files/addresses" >>/etc/hosts
+}
+
+# The kubelet has written the file for this pod, and the user may change it.
+is_of_pod() {
+  [ -w /etc/hosts ] && read -r line </etc/hosts || return 1
+  case $line in '# Kubernetes-managed hosts file'*) ;; *) return 1 ;; esac
+  number=0
+  while [ "$number" -le "$swarm_rank" ] && read_address; do
+    own=$address
+    number=$((number + 1))
+  done <"$swarm_files/addresses"
+  while read -r address line; do
+    [ "$address" != "$own" ] || return 0
+  done </etc/hosts
+  return 1
+}
+
+# The last line has no end.
+read_address() {
+  read -r address || [ -n "$address" ]
+}
+
+run() {
+  command -v "$1" >/dev/null || fail "the image has no program $1"
+  trap - TERM INT
+  exec "$@"
+}
+
+wait_for_end() {
+  while :; do
+    sleep 3600 &
+    trap 'kill "$!"; exit 143' TERM INT
+    wait "$!"
+  done
+}
+
+wait_for_all
+swarm_count=$1
+shift
+[ "$swarm_count" != all ] || run "$@"
+if [ "$swarm_rank" = 0 ]; then
+  shift "$swarm_count"
+  run "$@"
+fi
+[ "$swarm_count" != 0 ] || wait_for_end
+# Keeps the first words only.
+swarm_number=0
+for swarm_word do
+  shift
+  [ "$swarm_number" -ge "$swarm_count" ] || set -- "$@" "$swarm_word"
+  swarm_number=$((swarm_number + 1))
+done
+run "$@"
+`;
