@@ -61,7 +61,5 @@ function haveAllEndedWell(
   if (pods.some(({ hasEnded }) => !hasEnded)) return false;
   const ended = pods.filter((pod) => pod.hasSucceeded && !pod.isTerminating);
   const well = new Set([...counted, ...ended.map(({ rank, uid }) => rank ?? uid)]);
-  if (!job.endsWithLeader) return well.size >= Math.max(1, completions);
-  // Whether the leader ended before another rank failed, only Kubernetes knows.
-  return well.has(0) && !pods.some((pod) => !pod.hasSucceeded && !pod.isTerminating);
+  return job.endsWithLeader ? well.has(0) : well.size >= Math.max(1, completions);
 }

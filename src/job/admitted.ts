@@ -2,7 +2,7 @@
 import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
 import { hasLeader } from '../api/swarm-job.ts';
-import { READ_AGAIN_MS } from './attempt/certainty.ts';
+import { isFresh, READ_AGAIN_MS } from './attempt/certainty.ts';
 import { counted, disruption, foreignText, mayRetry } from './attempt/failure.ts';
 import {
   isAlive,
@@ -35,6 +35,8 @@ function interrupted(facts: JobFacts, entry: LedgerEntry): DesiredJob | undefine
   if (state !== 'Starting' && state !== 'Running') return undefined;
   const reason = whyInterrupted(batchJob, entry);
   if (reason === undefined) return undefined;
+  if (reason === 'JobSuspended' && mayBeLate(facts))
+    return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   const message = interruptionText[reason];
   const failure = disruption(message);
   if (mayRetry(spec, counted(failures, failure)))
@@ -44,6 +46,10 @@ function interrupted(facts: JobFacts, entry: LedgerEntry): DesiredJob | undefine
     action: actionToStop(facts),
   };
 }
+
+/** The watch may not have reported the start that the status tells of. */
+const mayBeLate = (facts: JobFacts): boolean =>
+  facts.remembered.batchJob?.isStartNoted !== true && isFresh(facts);
 
 const interruptionText = {
   JobDeleted: 'its batch Job was deleted while it ran',

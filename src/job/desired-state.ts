@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import { OUTDATED_AGAIN_MS } from '../core/decision.ts';
 import { admitted } from './admitted.ts';
-import { contradictsStatus, READ_AGAIN_MS, WATCHES_LATE_MS } from './attempt/certainty.ts';
+import { contradictsStatus, isFresh, READ_AGAIN_MS } from './attempt/certainty.ts';
 import { entryInForce } from './attempt/entry.ts';
 import { isFailureNews, isOfEarlierAttempt } from './attempt/failure.ts';
 import { hasLeaderEndedWell, whyCutShort } from './attempt/rank-ends.ts';
@@ -53,9 +53,6 @@ const leaderEnded: DesiredJob = {
  * running job goes on, and ends as its user or its deadline demands.
  */
 const BEGINS: ReadonlySet<JobAction> = new Set(['make', 'start']);
-
-/** The status is so new that a watch may lag behind it. A user may have edited an older status. */
-const isFresh = ({ statusMs }: JobFacts): boolean => statusMs < WATCHES_LATE_MS;
 
 /** The watch of batch Jobs lags, or it has not reported the pods of this batch Job yet. */
 const isLate = (facts: JobFacts): boolean =>

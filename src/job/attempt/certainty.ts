@@ -11,7 +11,11 @@ import { isFailureNews, isOfEarlierAttempt } from './failure.ts';
  * One watch may lag behind another by this much. If a status contradicts the watches for longer, a
  * user has edited it.
  */
-export const WATCHES_LATE_MS = 30_000;
+const WATCHES_LATE_MS = 30_000;
+
+/** The status is so new that a watch may lag behind it. A user may have edited an older status. */
+export const isFresh = ({ statusMs }: Pick<JobWorld, 'statusMs'>): boolean =>
+  statusMs < WATCHES_LATE_MS;
 
 /**
  * The watch may never report the end of a pod that only a list has shown: pods are listed again.

@@ -131,7 +131,11 @@ export function withOwnEnd(world: Seen, ends = rankEndsOf(world)): BatchJob | un
   if (batchJob === undefined || ends === undefined) return undefined;
   const { end, hasOtherController } = batchJob;
   if (end === undefined) return withEndByPods(batchJob, podsOfBatchJob(world), [...ends.well]);
-  if (end.type !== 'Complete' || isTakenBack(batchJob) || hasOtherController) return batchJob;
+  if (isTakenBack(batchJob) || hasOtherController) return batchJob;
+  // What else has failed makes no difference then.
+  if (batchJob.endsWithLeader && ends.well.has(0))
+    return { ...batchJob, end: { ...end, type: 'Complete', reason: 'LeaderEnded' } };
+  if (end.type !== 'Complete') return batchJob;
   const message = whyNotWell(ends, batchJob.endsWithLeader ? 1 : sizeOf(batchJob));
   if (message === undefined) return batchJob;
   return { ...batchJob, end: { type: 'Failed', reason: 'Disrupted', message, time: end.time } };

@@ -33,7 +33,7 @@ export function togetherSteps(world: Pods): readonly Step[] {
   const waiting = waitingRanks(world);
   const addresses = waiting.length === 0 ? undefined : addressesOf(world);
   if (addresses === undefined) return [];
-  const annotations = { [ANNOTATION_ADDRESSES]: addresses.join('\n') };
+  const annotations = { [ANNOTATION_ADDRESSES]: addresses.map((it) => `${it}\n`).join('') };
   return waiting.map(({ name, namespace, uid }) => ({
     do: 'annotate',
     pod: { name, namespace, uid },

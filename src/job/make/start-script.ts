@@ -40,7 +40,7 @@ wait_for_all() {
 write_names() {
   is_of_pod || return 0
   number=0
-  while read -r host <&3 && read_address <&4; do
+  while read -r host <&3 && read -r address <&4; do
     if [ "$number" != "$swarm_rank" ] && [ "$address" != - ]; then
       echo "$address $host \${host%%.*}"
     fi
@@ -53,7 +53,7 @@ is_of_pod() {
   [ -w /etc/hosts ] && read -r line </etc/hosts || return 1
   case $line in '# Kubernetes-managed hosts file'*) ;; *) return 1 ;; esac
   number=0
-  while [ "$number" -le "$swarm_rank" ] && read_address; do
+  while [ "$number" -le "$swarm_rank" ] && read -r address; do
     own=$address
     number=$((number + 1))
   done <"$swarm_files/addresses"
@@ -61,11 +61,6 @@ is_of_pod() {
     [ "$address" != "$own" ] || return 0
   done </etc/hosts
   return 1
-}
-
-# The last line has no end.
-read_address() {
-  read -r address || [ -n "$address" ]
 }
 
 run() {

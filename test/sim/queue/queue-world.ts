@@ -9,7 +9,8 @@ import type { Random } from '../random.ts';
 import { type Limits, SimWorld, type Violation } from '../world.ts';
 import { performOnQueues } from './actions.ts';
 import { BatchJobs } from './cluster/batch-jobs.ts';
-import { RankNodes } from './cluster/ranks.ts';
+import { Gangs } from './cluster/gangs.ts';
+import { addressOf, RankNodes } from './cluster/ranks.ts';
 import { startResourceQuotas } from './cluster/resource-quotas.ts';
 import { queueOf } from './manifests.ts';
 import { breakRanks, editJobsByHand } from './manual-edits.ts';
@@ -58,7 +59,8 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
       isByUser: () => this.#isByUser,
       tellsLate: () => clock.monotonic() < Math.max(this.quietAfter, this.#beganAtMs + BEGINS_MS),
     });
-    this.nodes = new RankNodes(this.surroundings('nodes'), story.podsOnNodes);
+    const gangs = new Gangs((violation) => this.report(violation), addressOf);
+    this.nodes = new RankNodes(this.surroundings('nodes'), gangs, story.podsOnNodes);
     new BatchJobs(this.surroundings('batch jobs'), (pod, why) => this.oracle.refused(pod, why));
     startResourceQuotas(this.surroundings('resource quotas'));
     startGarbageCollector(this.surroundings('garbage'), [

@@ -9,6 +9,8 @@ import type { Work } from './work.ts';
 export const queueStateNames = [
   'a gang from its start to its end',
   'two gangs, and room for one',
+  'a gang that starts together',
+  'a gang with a leader',
   'suspended and resumed',
   'deleted and re-created in mid-start',
   'a rank fails, and the job is retried',
@@ -41,6 +43,13 @@ const states: Readonly<Record<QueueStateName, (random: Random) => readonly Place
     'two gangs, and room for one': (random) => [
       at(0, job('j0', 2, { forMs: 1_000 })),
       at(random.between(0, 300), job('j1', 2, { forMs: 800 })),
+    ],
+    'a gang that starts together': () => [
+      at(0, job('j0', 3, { forMs: 800 }, { launcher: { start: 'Together' } })),
+    ],
+    'a gang with a leader': (random) => [
+      at(0, job('j0', 3, { forMs: 900, endsInMs: 300 }, { launcher: { type: 'Leader' } })),
+      at(random.between(300, 2_500), { do: 'pod', name: 'j0', rank: 1, how: 'evict' }),
     ],
     'suspended and resumed': (random) => [
       at(0, job('j0', 2, { forMs: 1_500, endsInMs: 400 })),

@@ -205,7 +205,14 @@ function endingWork(random: Random): Work {
   return work.failsFirst === undefined ? work : { forMs: random.between(300, 2_000), ...work };
 }
 
+const launchers = [
+  { start: 'Together' },
+  { type: 'Leader' },
+  { type: 'Leader', start: 'Separately' },
+] as const;
+
 const extras = (random: Random): object => ({
+  ...(random.chance(0.4) && { launcher: random.pick<object>(launchers) }),
   ...(random.chance(0.15) && { template: template(random) }),
   ...(random.chance(0.3) && { priority: random.between(-1, 5) }),
   ...(random.chance(0.15) && { suspend: true }),
@@ -309,5 +316,6 @@ const edits: readonly ((random: Random) => object)[] = [
   (random) => ({ ttlSecondsAfterFinished: random.pick([0, 1, 5, null]) }),
   (random) => ({ startTimeoutSeconds: random.between(1, 6) }),
   (random) => ({ retries: { application: random.between(0, 2), other: random.between(0, 3) } }),
+  (random) => ({ launcher: random.chance(0.3) ? null : random.pick<object>(launchers) }),
   (random) => ({ image: `example.org/sim:${random.between(1, 9)}` }),
 ];

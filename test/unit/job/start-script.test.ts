@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startScript } from '../../../src/job/make/start-script.ts';
 
 const KUBELETS = '# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n';
-const ALL = '10.0.0.1\n10.0.0.2\n-';
+const ALL = '10.0.0.1\n10.0.0.2\n-\n';
 
 let dir: string;
 const at = (name: string): string => path.join(dir, name);

@@ -23,7 +23,7 @@ describe('a gang that starts together', () => {
     expect(textsOf(cluster.podsReady(0, 2).rest())).toEqual([]);
     expect(addressesOf(cluster)).toEqual(['', '', '']);
     expect(textsOf(cluster.podsReady(1).rest())).toEqual(['annotate', 'annotate', 'annotate']);
-    const all = '10.0.0.1\n10.0.0.2\n10.0.0.3';
+    const all = '10.0.0.1\n10.0.0.2\n10.0.0.3\n';
     expect(addressesOf(cluster)).toEqual([all, all, all]);
     expect(cluster.rest()).toEqual([]);
   });
@@ -53,7 +53,7 @@ describe('a gang that starts together', () => {
     if (first !== undefined) cluster.carryOut(first);
     cluster.podsEnd({ exitCode: 0 }, 0).controllerSyncs().podsGone();
     expect(textsOf(cluster.rest())).toContain('annotate');
-    const all = '-\n10.0.0.2\n10.0.0.3';
+    const all = '-\n10.0.0.2\n10.0.0.3\n';
     expect(addressesOf(cluster)).toEqual([all, all]);
   });
 

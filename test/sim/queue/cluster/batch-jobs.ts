@@ -27,6 +27,9 @@ import { admittedPod } from './pod-admission.ts';
 const AGAIN_MS = 1_000;
 /** So long the controller gathers changes of pods before it looks at them. */
 const GATHERS_MS = 1_000;
+/** Conditions that decide how it ends, while its other pods end. */
+const FAILING = 'FailureTarget';
+const SUCCEEDING = 'SuccessCriteriaMet';
 
 export class BatchJobs {
   readonly #in: Surroundings;
@@ -149,14 +152,15 @@ export class BatchJobs {
       return { ...status, completedIndexes: rangesOf(ranks), succeeded: ranks.size };
     }
     const failed = { ...status, failed: status.failed + 1 };
-    if (conditionOf(failed, 'FailureTarget') !== undefined || isFinished(failed)) return failed;
+    const isDecided = [FAILING, SUCCEEDING].some((it) => conditionOf(failed, it) !== undefined);
+    if (isDecided || isFinished(failed)) return failed;
     if (isDisrupted(pod) && asList(dig(job, 'spec', 'podFailurePolicy', 'rules')).length > 0) {
       const message = `Pod ${keyOf(pod.metadata)} has condition DisruptionTarget matching FailJob rule at index 0`;
-      return this.#with(failed, 'FailureTarget', 'PodFailurePolicy', message);
+      return this.#with(failed, FAILING, 'PodFailurePolicy', message);
     }
     if (failed.failed <= (asNumber(dig(job, 'spec', 'backoffLimit')) ?? 6)) return failed;
     const message = 'Job has reached the specified backoff limit';
-    return this.#with(failed, 'FailureTarget', 'BackoffLimitExceeded', message);
+    return this.#with(failed, FAILING, 'BackoffLimitExceeded', message);
   }
 
   #with(
@@ -179,12 +183,19 @@ export class BatchJobs {
     const late = this.#pastDeadline(job, before);
     const living = pods.filter((pod) => !hasEnded(pod));
     const active = living.filter((pod) => !isTerminating(pod));
-    const failing = conditionOf(late, 'FailureTarget');
+    const failing = conditionOf(late, FAILING);
     if (failing !== undefined) {
       for (const pod of active) this.#delete(pod);
       const status = this.#figures(late, living, []);
       const { reason, message } = failing;
       return living.length > 0 ? status : this.#with(status, 'Failed', reason, message);
+    }
+    if (isLedWell(job, late)) {
+      for (const pod of active) this.#delete(pod);
+      const met = this.#with(late, SUCCEEDING, 'SuccessPolicy', 'Matched rules at index 0');
+      const status = this.#figures(met, this.#living(living), []);
+      if (this.#living(living).length > 0) return status;
+      return this.#with(status, 'Complete', 'SuccessPolicy', 'Matched rules at index 0');
     }
     if (dig(job, 'spec', 'suspend') === true) {
       // Not counted: what ends so has not failed.
@@ -218,14 +229,14 @@ export class BatchJobs {
     const seconds = asNumber(dig(job, 'spec', 'activeDeadlineSeconds'));
     if (seconds === undefined || status.startTime === undefined) return status;
     if (dig(job, 'spec', 'suspend') === true) return status;
-    if (conditionOf(status, 'FailureTarget') !== undefined) return status;
+    if ([FAILING, SUCCEEDING].some((it) => conditionOf(status, it) !== undefined)) return status;
     const leftMs = Date.parse(status.startTime) + seconds * 1000 - this.#in.clock.now();
     if (leftMs > 0) {
       this.#in.clock.after(leftMs, () => this.#actor.poke());
       return status;
     }
     const message = 'Job was active longer than specified deadline';
-    return this.#with(status, 'FailureTarget', 'DeadlineExceeded', message);
+    return this.#with(status, FAILING, 'DeadlineExceeded', message);
   }
 
   /** As they are now: some were deleted, and those without a node are gone. */
@@ -275,6 +286,10 @@ export class BatchJobs {
     });
   }
 }
+
+/** Its success policy wants rank 0 alone. */
+const isLedWell = (job: KubeObject, status: JobStatus): boolean =>
+  dig(job, 'spec', 'successPolicy') !== undefined && completedIn(status).has(0);
 
 const isUnbound = (pod: KubeObject): boolean => dig(pod, 'spec', 'nodeName') === undefined;
 

@@ -12,6 +12,8 @@ import {
 import { Actor, type Surroundings } from '../../cluster/actor.ts';
 import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
 import { type Work, workIn } from '../work.ts';
+import type { Gangs } from './gangs.ts';
+import { rankOf } from './missing-pods.ts';
 
 /** Forty seconds on a real cluster. */
 const NOTICED_MS = 2_000;
@@ -19,6 +21,9 @@ const NOTICED_MS = 2_000;
 const EVICTED_MS = 5_000;
 const DOWN_AGAIN_MS = 300;
 const JOB_UID = 'k8slab.info/job-uid';
+const ADDRESSES = 'k8slab.info/addresses';
+/** From a change of a pod until its files show it. */
+const LONGEST_SYNC_MS = 900;
 
 type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
@@ -31,6 +36,8 @@ class Rank {
   /** Why its container does not start. */
   trouble: string | undefined;
   isEnding = false;
+  /** Its command has begun. */
+  hasBegun = false;
 
   constructor(pod: KubeObject, work: Work) {
     this.pod = pod;
@@ -40,6 +47,19 @@ class Rank {
   get hasEnded(): boolean {
     return this.phase === 'Succeeded' || this.phase === 'Failed';
   }
+}
+
+/** What a start script does with the command of its pod. */
+type Start = { readonly waits: boolean; readonly isFollower: boolean };
+
+function startOf(pod: KubeObject): Start {
+  const [main] = asList(dig(pod, 'spec', 'containers'));
+  const words = asList(dig(main, 'command'));
+  const hasScript = words[1] === '/etc/swarm/start';
+  return {
+    waits: hasScript && ADDRESSES in (pod.metadata.annotations ?? {}),
+    isFollower: hasScript && words[2] !== 'all' && rankOf(pod) !== 0,
+  };
 }
 
 type Node = { readonly name: string; isUp: boolean };
@@ -55,9 +75,16 @@ export class RankNodes {
   readonly #actor: Actor;
 
   readonly #most: number;
+  readonly #gangs: Gangs;
 
-  constructor(surroundings: Surroundings, most = Number.POSITIVE_INFINITY, count = 3) {
+  constructor(
+    surroundings: Surroundings,
+    gangs: Gangs,
+    most = Number.POSITIVE_INFINITY,
+    count = 3,
+  ) {
     this.#in = surroundings;
+    this.#gangs = gangs;
     this.#most = most;
     this.nodes = Array.from({ length: count }, (_, index) => ({
       name: `node-${index}`,
@@ -117,6 +144,8 @@ export class RankNodes {
     const attempts = this.#attempts.get(job) ?? [];
     if (!attempts.includes(attempt)) attempts.push(attempt);
     this.#attempts.set(job, attempts);
+    // It waits until it is told to end.
+    if (startOf(pod).isFollower) return withoutEnd(work);
     const isFailing = attempts.indexOf(attempt) < (work.failsFirst ?? 0);
     return isFailing ? { ...work, exitCode: 3, forMs: work.forMs ?? 500 } : work;
   }
@@ -136,6 +165,28 @@ export class RankNodes {
       rank.isReady = true;
       this.#report(rank);
     });
+    this.#gangs.start(rank.pod);
+    if (startOf(rank.pod).waits) this.#see(rank.pod);
+    else this.#begin(rank);
+  }
+
+  /** The files of the pod are written again a while after each change of it. */
+  #beginLater(rank: Rank, pod: KubeObject): void {
+    const addresses = pod.metadata.annotations?.[ADDRESSES] ?? '';
+    if (rank.phase !== 'Running' || rank.hasBegun || addresses === '') return;
+    if (!startOf(rank.pod).waits) return;
+    rank.hasBegun = true;
+    const { clock, random } = this.#in;
+    clock.after(random.between(20, LONGEST_SYNC_MS), () => {
+      if (rank.phase !== 'Running' || rank.isEnding || !this.#isUp(rank.pod)) return;
+      this.#gangs.begin(rank.pod, addresses);
+      this.#begin(rank);
+    });
+  }
+
+  #begin(rank: Rank): void {
+    const { clock } = this.#in;
+    rank.hasBegun = true;
     if (rank.work.forMs !== undefined)
       clock.after(rank.work.forMs, () => this.#end(rank, rank.work.exitCode ?? 0));
   }
@@ -146,6 +197,7 @@ export class RankNodes {
     // After a restoration the API server may know less.
     if (rank.hasEnded && (isTerminating(pod) || !hasEnded(pod))) this.#report(rank);
     else if (isTerminating(pod) && !rank.hasEnded && !rank.isEnding) this.#terminate(rank, pod);
+    else this.#beginLater(rank, pod);
   }
 
   #terminate(rank: Rank, pod: KubeObject): void {
@@ -154,7 +206,8 @@ export class RankNodes {
     const graceMs = (asNumber(dig(pod, 'metadata', 'deletionGracePeriodSeconds')) ?? 30) * 1000;
     const endsInMs = rank.work.endsInMs ?? random.between(5, 300);
     const inMs = rank.phase === 'Pending' ? random.between(1, 30) : Math.min(graceMs, endsInMs);
-    clock.after(inMs, () => this.#end(rank, rank.work.endsWell === true ? 0 : 143));
+    const endsWell = rank.work.endsWell === true && rank.hasBegun;
+    clock.after(inMs, () => this.#end(rank, endsWell ? 0 : 143));
   }
 
   #end(rank: Rank, exitCode: number): void {
@@ -220,6 +273,11 @@ export class RankNodes {
   }
 }
 
+/** Of no other pod. */
+export const addressOf = ({ metadata: { name } }: KubeObject): string => `ip-of-${name}`;
+
+const withoutEnd = ({ forMs: _, failsFirst: __, ...work }: Work): Work => work;
+
 function statusOf({ phase, isReady: ready, exitCode, trouble }: Rank, present: KubeObject): object {
   const kept = asList(dig(present, 'status', 'conditions')).filter(
     (it) => dig(it, 'type') !== 'Ready',
@@ -230,6 +288,7 @@ function statusOf({ phase, isReady: ready, exitCode, trouble }: Rank, present: K
       : { terminated: { exitCode } };
   return {
     phase,
+    ...(phase !== 'Pending' && { podIP: addressOf(present) }),
     conditions: [...kept, { type: 'Ready', status: ready ? 'True' : 'False' }],
     ...(state !== false && { containerStatuses: [{ name: 'main', state }] }),
   };

@@ -126,7 +126,11 @@ export class Past {
       entriesIn(ledgerOf(server)).some((it) => it.uid === owner && it.preemptedBy !== undefined);
     if (failed === undefined || failures.some((it) => it.batchUid === uid)) return;
     const reason = asString(dig(failed, 'reason')) ?? '';
-    failures.push({ batchUid: uid, reason, isUnclear: isTakenBack || isStopped });
+    // The end of a leader is that of its job, whatever failed at the same time.
+    const isLedWell =
+      dig(job, 'spec', 'successPolicy') !== undefined && this.#succeeded.get(uid)?.has(0) === true;
+    const isUnclear = isTakenBack || isStopped || isLedWell;
+    failures.push({ batchUid: uid, reason, isUnclear });
   }
 
   makeUp(uid: string): void {

@@ -22,6 +22,9 @@ const next: Readonly<Record<string, readonly string[]>> = {
   Failed: [],
 };
 
+const hasLeader = (spec: unknown): boolean =>
+  ![undefined, 'None'].includes(asString(dig(spec, 'launcher', 'type')));
+
 type Known = { readonly state: string; readonly attempt: number; readonly failed: number };
 
 const nothing: Known = { state: '', attempt: 0, failed: 0 };
@@ -105,7 +108,9 @@ export class States {
   #checkEnd({ metadata: { name }, spec, status }: KubeObject, uid: string, state: string): void {
     const { server, report, isHindered } = this.#in;
     const size = asNumber(dig(spec, 'size')) ?? 1;
-    if (state === 'Succeeded' && !this.#past.haveAllSucceeded(uid, size))
+    // The others end with a leader.
+    const needed = hasLeader(spec) ? 1 : size;
+    if (state === 'Succeeded' && !this.#past.haveAllSucceeded(uid, needed))
       report({ oracle: 'status true', message: `${name} is Succeeded, and not all ranks are` });
     const living = livingPods(server).filter(
       (pod) => pod.jobUid === uid && !this.#past.isUnsuspended(pod.batchUid),
