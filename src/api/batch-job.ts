@@ -49,6 +49,11 @@ export const ANNOTATION_STARTED_BY_HAND = 'k8slab.info/started-by-hand';
 export const ANNOTATION_ADMITTED_PODS = 'k8slab.info/admitted-pods';
 /** On a batch Job, by its user: its priority in its queue. */
 export const ANNOTATION_PRIORITY = 'k8slab.info/priority';
+/**
+ * On the pods of a gang that starts together, by the operator: the addresses of all ranks, one in
+ * each line. In the template of the pods, and until all ranks are there, it is empty.
+ */
+export const ANNOTATION_ADDRESSES = 'k8slab.info/addresses';
 const annotationsRead = [
   ANNOTATION_USER,
   ANNOTATION_ADMITTED_PODS,
@@ -108,6 +113,8 @@ export type BatchJob = Identity & {
   readonly completions: number | undefined;
   /** For a Job of a SwarmJob: it has succeeded once rank 0 has, and its other pods end then. */
   readonly endsWithLeader: boolean;
+  /** For a Job of a SwarmJob: each rank waits until it has the addresses of all. */
+  readonly startsTogether: boolean;
   /** Another controller than that of Kubernetes creates its pods. */
   readonly hasOtherController: boolean;
   /** How often another writer has started it while it waited in its queue. */
@@ -171,6 +178,7 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     endsWithLeader:
       swarmJobUid !== undefined &&
       asList(dig(spec, 'successPolicy', 'rules')).some((it) => dig(it, 'succeededIndexes') === '0'),
+    startsTogether: swarmJobUid !== undefined && addressesIn(object) !== undefined,
     hasOtherController: ![undefined, JOB_CONTROLLER].includes(asString(dig(spec, 'managedBy'))),
     startedByHand: wholeIn(metadata.annotations?.[ANNOTATION_STARTED_BY_HAND]) ?? 0,
     suspendWriter: asString(object['suspendWriter']),
@@ -183,6 +191,9 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     completedIndexes: asString(dig(status, 'completedIndexes')) ?? '',
   };
 }
+
+const addressesIn = ({ spec }: KubeObject): unknown =>
+  dig(spec, 'template', 'metadata', 'annotations', ANNOTATION_ADDRESSES);
 
 /**
  * Undefined for a Job that Kueue starts and suspends: otherwise the operator and Kueue would fight.
@@ -273,7 +284,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
       managedBy: dig(spec, 'managedBy'),
-      successPolicy: isPlain ? undefined : dig(spec, 'successPolicy'),
+      ...(!isPlain && gangIn(job)),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },
@@ -289,6 +300,14 @@ export function slimBatchJob(job: KubeObject): KubeObject {
     },
   });
 }
+
+/** No user can change these fields of a Job. */
+const gangIn = (job: KubeObject): object => ({
+  successPolicy: dig(job, 'spec', 'successPolicy'),
+  ...(addressesIn(job) !== undefined && {
+    template: { metadata: { annotations: { [ANNOTATION_ADDRESSES]: '' } } },
+  }),
+});
 
 /** The manager of a field of the spec. */
 const writerOf = ({ metadata }: KubeObject, field: string): string | undefined =>

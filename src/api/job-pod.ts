@@ -1,5 +1,12 @@
 // Which fields of the pods of batch Jobs does the operator read?
-import { LABEL_JOB, LABEL_QUEUE, ownLabels, requestsIn, wholeIn } from './batch-job.ts';
+import {
+  ANNOTATION_ADDRESSES,
+  LABEL_JOB,
+  LABEL_QUEUE,
+  ownLabels,
+  requestsIn,
+  wholeIn,
+} from './batch-job.ts';
 import { kinds } from './kinds.ts';
 import {
   asList,
@@ -21,12 +28,6 @@ import { statusTelling, troubleOf } from './trouble.ts';
 export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
-
-/**
- * On a pod whose rank waits for the others, by the operator: the addresses of all ranks, one in each
- * line. Until all ranks are there, it is empty.
- */
-export const ANNOTATION_ADDRESSES = 'k8slab.info/addresses';
 
 /** On a pod of any batch Job, by Kubernetes: the UID and the name of the Job. */
 export const LABEL_CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
@@ -59,8 +60,8 @@ export type JobPod = Identity & {
   readonly isTerminating: boolean;
   /** Undefined: it has none yet. */
   readonly ip: string | undefined;
-  /** Does the rank wait until it has the addresses of all? */
-  readonly start: 'Waits' | 'Begun' | 'Separately';
+  /** Of all ranks, if its job starts together: until then it waits. */
+  readonly hasAddresses: boolean;
   /** For a terminating pod: when its grace period is over. */
   readonly killedAtMs?: number;
   readonly node: string | undefined;
@@ -99,7 +100,7 @@ export function parseJobPod(object: KubeObject): JobPod {
     hasBegun: phase !== undefined && phase !== 'Pending',
     isTerminating: metadata.deletionTimestamp !== undefined,
     ip: asString(dig(status, 'podIP')),
-    start: startIn(metadata.annotations?.[ANNOTATION_ADDRESSES]),
+    hasAddresses: (metadata.annotations?.[ANNOTATION_ADDRESSES] ?? '') !== '',
     ...(metadata.deletionTimestamp !== undefined && {
       killedAtMs: Date.parse(metadata.deletionTimestamp),
     }),
@@ -110,11 +111,6 @@ export function parseJobPod(object: KubeObject): JobPod {
     trouble: troubleOf(object)?.word,
     spec,
   };
-}
-
-function startIn(addresses: string | undefined): JobPod['start'] {
-  if (addresses === undefined) return 'Separately';
-  return addresses === '' ? 'Waits' : 'Begun';
 }
 
 /** The pod runs for a batch Job, or still does although its Job is gone. */

@@ -26,6 +26,9 @@ type WantedJob = {
   /** After the command has failed. */
   readonly retries: number | undefined;
   readonly priority: number | undefined;
+  readonly launcher: string;
+  /** The ranks start together. */
+  readonly together: boolean;
 };
 
 export function jobObject(wanted: WantedJob, namespace: string): KubeObject {
@@ -48,8 +51,14 @@ export function jobObject(wanted: WantedJob, namespace: string): KubeObject {
       ...(signal !== undefined && { deadlineSignalSeconds: Math.ceil(signal / 1000) }),
       ...(retries !== undefined && { retries: { application: retries } }),
       ...(priority !== undefined && { priority }),
+      ...launcherOf(wanted),
     },
   };
+}
+
+function launcherOf({ launcher, together }: WantedJob): object {
+  if (launcher === 'leader') return { launcher: { type: 'Leader' } };
+  return together ? { launcher: { start: 'Together' } } : {};
 }
 
 export async function submit(

@@ -64,7 +64,6 @@ const unseenText = (rank: number): string =>
  * has stopped the attempt.
  */
 export function whyCutShort(world: Omit<Seen, 'job'>): string | undefined {
-  if (hasLeaderEndedWell(world)) return undefined;
   const own = podsOfBatchJob(world);
   const isStopped = world.batchJob !== undefined && isTakenBack(world.batchJob);
   const goesOn = own.some((pod) => !pod.hasEnded && (isStopped || !pod.isTerminating));

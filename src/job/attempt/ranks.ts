@@ -38,14 +38,17 @@ export const podsOfBatchJob = ({ batchJob, pods }: Pods): readonly JobPod[] =>
 export const readyRanks = (pods: Pods): number =>
   new Set([
     ...podsOfBatchJob(pods)
-      .filter((pod) => pod.hasSucceeded || runs(pod))
+      .filter((pod) => pod.hasSucceeded || runs(pods, pod))
       .map(({ rank }) => rank),
     ...(pods.batchJob === undefined ? [] : completedRanks(pods.batchJob)),
   ]).size;
 
 /** A rank that waits for the others is Ready, and does not run yet. */
-const runs = (pod: JobPod): boolean =>
-  pod.isReady && !pod.hasEnded && !pod.isTerminating && pod.start !== 'Waits';
+const runs = (world: Pods, pod: JobPod): boolean =>
+  pod.isReady && !pod.hasEnded && !pod.isTerminating && !waits(world, pod);
+
+const waits = ({ batchJob }: Pods, { hasAddresses }: JobPod): boolean =>
+  batchJob?.startsTogether === true && !hasAddresses;
 
 /** Kubernetes counts the leader as completed, so it ends the other ranks. */
 const hasLeaderCompleted = (batchJob: BatchJob): boolean =>
@@ -80,7 +83,7 @@ export const isThere = (pod: JobPod): boolean =>
 
 /** Ranks that are there, and wait until all are. */
 export const waitingRanks = (world: Pods): readonly JobPod[] =>
-  podsOfBatchJob(world).filter((pod) => pod.start === 'Waits' && isThere(pod));
+  podsOfBatchJob(world).filter((pod) => waits(world, pod) && isThere(pod));
 
 /** The problem of the first rank that has one. */
 export function firstTrouble(

@@ -1,7 +1,6 @@
 // When do the ranks of a gang begin that start together? Each waits in its pod until it has the
 // addresses of all.
-import { completedRanks } from '../../api/batch-job.ts';
-import { ANNOTATION_ADDRESSES } from '../../api/job-pod.ts';
+import { ANNOTATION_ADDRESSES, completedRanks } from '../../api/batch-job.ts';
 import type { Step } from '../../core/decision.ts';
 import type { JobWorld } from '../world.ts';
 import { isThere, podsOfBatchJob, waitingRanks } from './ranks.ts';
@@ -12,7 +11,7 @@ type Pods = Pick<JobWorld, 'batchJob' | 'pods'>;
 const NO_ADDRESS = '-';
 
 const hasBegun = (world: Pods): boolean =>
-  podsOfBatchJob(world).some(({ start }) => start === 'Begun') ||
+  podsOfBatchJob(world).some(({ hasAddresses }) => hasAddresses) ||
   (world.batchJob !== undefined && completedRanks(world.batchJob).length > 0);
 
 /**

@@ -1,6 +1,7 @@
 // What does each pod of a job get besides its user's settings? Its rank, the size, the leader and
 // the hosts, as environment variables and as files.
-import { ANNOTATION_ADDRESSES, ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/job-pod.ts';
+import { ANNOTATION_ADDRESSES } from '../../api/batch-job.ts';
+import { ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/job-pod.ts';
 import { asList, asRecord, dig } from '../../api/objects.ts';
 import type { OwnMeta } from '../../api/own-object.ts';
 import {

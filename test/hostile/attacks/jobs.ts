@@ -32,7 +32,7 @@ const impossibleSpecs: readonly object[] = [
   { priority: 1_000_000, size: 5_000 },
   { launcher: { type: 'Flux' }, activeDeadlineSeconds: 1 },
   { launcher: { type: 'MPI' }, size: 21 },
-  { launcher: { start: 'Together' } },
+  { launcher: { type: 'MPI', start: 'Separately' } },
   { template: { spec: { volumes: [{ name: 'k8slab-swarm' }] } } },
 ];
 

@@ -1,6 +1,7 @@
 // What becomes of a job whose first rank leads the others?
 import { describe, expect, it } from '@jest/globals';
 import { asList, asRecord, dig } from '../../../src/api/objects.ts';
+import { nothingRemembered } from '../../../src/job/world.ts';
 import { JobCluster } from '../../support/job-cluster.ts';
 import { textsOf } from '../../support/job-steps.ts';
 
@@ -78,7 +79,8 @@ describe('a job with a leader', () => {
 
   it('a leader that was evicted while no operator ran has not succeeded', () => {
     const cluster = gang().evictPods(0).terminatingEnd(0).controllerSyncs().deletePodOf(0);
-    cluster.remembered = { ...cluster.remembered, rankEnds: undefined };
+    // It has not written the start, either.
+    cluster.makeUpStatus(undefined).remembered = nothingRemembered;
     cluster.settle();
     expect(cluster.status).toMatchObject({ state: 'Waiting', failures: { disruption: 1 } });
   });

@@ -41,6 +41,16 @@ describe('a gang that starts together', () => {
     expect(cluster.status).toMatchObject({ state: 'Running', readyRanks: 3 });
   });
 
+  it('a rank whose addresses a user has removed gets them again', () => {
+    const cluster = gang().podsReady();
+    cluster.rest();
+    cluster.pods = cluster.pods.map((pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [ADDRESSES]: '' } },
+    }));
+    expect(textsOf(cluster.rest())).toEqual(['annotate', 'annotate', 'annotate']);
+  });
+
   it('a rank whose pod is being deleted is not there', () => {
     const cluster = gang().podsReady().deletePods(1);
     expect(textsOf(cluster.rest())).toEqual([]);

@@ -21,6 +21,16 @@ const drawSignal = (random: Random): object => ({
   ...(random.chance(0.8) && { template: undefined }),
 });
 
+const launchers = [
+  { start: 'Together' },
+  { type: 'Leader' },
+  {
+    type: 'Leader',
+    workerCommand: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 0.1; done'],
+  },
+  { type: 'Leader', start: 'Separately' },
+];
+
 export const swarmJobActions: readonly Action[] = [
   [
     26,
@@ -45,6 +55,7 @@ export const swarmJobActions: readonly Action[] = [
           ...(random.chance(0.5) && { priority: random.between(-2, 4) }),
           ...(random.chance(0.5) && { activeDeadlineSeconds: random.between(2, 30) }),
           ...(random.chance(0.8) && { ttlSecondsAfterFinished: random.between(0, 10) }),
+          ...(random.chance(0.4) && { launcher: random.pick<object>(launchers) }),
           suspend: random.chance(0.1),
           ...(random.chance(0.4) && drawSignal(random)),
         },

@@ -25,6 +25,14 @@ export function ranksWith(pod: PodFacts, living: readonly PodFacts[]): string | 
   return `rank ${rank} runs twice: ${namesOf([pod, ...twins])}`;
 }
 
+/** When a rank may begin that has waited for the others. `pods`: all that ever were. */
+export function beginsTooEarly(pod: PodFacts, pods: Iterable<PodFacts>): string | undefined {
+  const own = [...pods].filter(({ batch, hasRun }) => batch.uid === pod.batch.uid && hasRun);
+  const ranks = new Set(own.map(({ rank }) => rank)).size;
+  if (ranks >= pod.batch.ranks) return undefined;
+  return `pod ${pod.name} may begin, and ${ranks} of ${pod.batch.ranks} ranks have ever run`;
+}
+
 /** `pods`: all that ever were. */
 export function falseSuccessOf(
   swarmJobUid: string,
@@ -33,9 +41,11 @@ export function falseSuccessOf(
 ): string | undefined {
   const attempts = [...batches].filter((batch) => batch.swarmJobUid === swarmJobUid);
   const well = [...pods].filter(({ endedWell }) => endedWell);
-  const isWhole = ({ uid, ranks }: BatchFacts): boolean =>
-    new Set(well.flatMap(({ batch, rank }) => (batch.uid === uid ? rank : []))).size === ranks;
-  if (attempts.some(isWhole)) return undefined;
+  const isDone = ({ uid, ranks, isLed }: BatchFacts): boolean => {
+    const own = new Set(well.flatMap(({ batch, rank }) => (batch.uid === uid ? rank : [])));
+    return isLed ? own.has('0') : own.size === ranks;
+  };
+  if (attempts.some(isDone)) return undefined;
   return 'it is Succeeded, and in none of its attempts has every rank ended well by itself';
 }
 

@@ -23,6 +23,8 @@ export type BatchFacts = {
   /** The SwarmJob that controlled it when it was created. */
   readonly swarmJobUid: string | undefined;
   readonly ranks: number;
+  /** It ends with rank 0. */
+  readonly isLed: boolean;
   readonly user: string | undefined;
   /** Not suspended: it does not wait in a queue. */
   readonly wasCreatedRunning: boolean;
@@ -44,6 +46,7 @@ export function newBatch(job: KubeObject, atMs: number): BatchFacts {
   return {
     ...{ uid, name, namespace, swarmJobUid: owner?.uid },
     ranks: asNumber(dig(job, 'spec', 'completions')) ?? 1,
+    isLed: owner !== undefined && dig(job, 'spec', 'successPolicy') !== undefined,
     user: annotations?.[USER],
     wasCreatedRunning: dig(job, 'spec', 'suspend') !== true,
     ...{ label: labelOf(job), labelSinceMs: atMs },

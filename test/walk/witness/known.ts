@@ -7,7 +7,13 @@ import type { Seen } from './seen.ts';
 import { newSwarmJob, type SwarmJobFacts, updateSwarmJob } from './swarm-jobs.ts';
 
 /** Does it begin to live, or end? */
-type PodChange = { readonly pod: PodFacts; readonly isNew: boolean; readonly hasEnded: boolean };
+type PodChange = {
+  readonly pod: PodFacts;
+  readonly isNew: boolean;
+  readonly hasEnded: boolean;
+  /** Its rank has waited for the others. */
+  readonly begins: boolean;
+};
 
 export class Known {
   readonly pods = new Map<string, PodFacts>();
@@ -88,10 +94,12 @@ export class Known {
     if (pod === undefined) return undefined;
     this.pods.set(uid, pod);
     const wasAlive = before !== undefined && pod.isAlive;
+    const couldBegin = pod.mayBegin;
     updatePod(pod, object, isDeleted);
     return {
       ...{ pod, isNew: before === undefined && pod.isAlive },
       hasEnded: wasAlive && !pod.isAlive,
+      begins: !couldBegin && pod.mayBegin,
     };
   }
 

@@ -27,10 +27,15 @@ export type PodFacts = {
   /** To end, while it lived. */
   wasTold: boolean;
   endedWell: boolean;
+  /** Its containers have run. */
+  hasRun: boolean;
+  /** It has the addresses of all ranks, for which it waited. */
+  mayBegin: boolean;
 };
 
 const OWNER_LABEL = 'batch.kubernetes.io/controller-uid';
 const RANK = 'batch.kubernetes.io/job-completion-index';
+const ADDRESSES = 'k8slab.info/addresses';
 
 export const ownerOf = ({ metadata }: KubeObject): string | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
@@ -47,6 +52,7 @@ export function newPod(pod: KubeObject, batch: BatchFacts, run: Run, createdMs: 
     amounts: { pods: 1, cpu: cpuOf(pod) },
     marks: marksOf(pod),
     ...{ isTouched: false, isKnown: true, isAlive: true, wasTold: false, endedWell: false },
+    ...{ hasRun: false, mayBegin: false },
   };
 }
 
@@ -61,6 +67,8 @@ export function updatePod(facts: PodFacts, pod: KubeObject, isDeleted: boolean):
   if (facts.isAlive && isToldToEnd(pod)) facts.wasTold = true;
   const phase = asString(dig(pod, 'status', 'phase')) ?? '';
   const hasEnded = phase === 'Succeeded' || phase === 'Failed';
+  if (phase === 'Running' || hasEnded) facts.hasRun = true;
+  if ((pod.metadata.annotations?.[ADDRESSES] ?? '') !== '') facts.mayBegin = true;
   // Told in the same moment: the operator cannot know what was first, either.
   if (facts.isAlive) facts.endedWell = phase === 'Succeeded' && !facts.wasTold;
   facts.isAlive = !hasEnded && !isDeleted;
@@ -73,10 +81,11 @@ const isToldToEnd = ({ metadata, status }: KubeObject): boolean =>
     (it) => dig(it, 'type') === 'DisruptionTarget' && dig(it, 'status') === 'True',
   );
 
-const marksOf = ({ metadata: { labels, annotations } }: KubeObject): Marks => ({
-  ...labels,
-  ...annotations,
-});
+/** The operator writes the addresses later. */
+function marksOf({ metadata: { labels, annotations = {} } }: KubeObject): Marks {
+  const { [ADDRESSES]: _, ...others } = annotations;
+  return { ...labels, ...others };
+}
 
 function cpuOf(pod: KubeObject): number {
   const containers = dig(pod, 'spec', 'containers');

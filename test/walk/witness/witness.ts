@@ -1,6 +1,6 @@
 // Which promises about pods were broken? The witness follows all pods that the API server shows, of
 // any owner and with any labels. It shares no code with the operator.
-import { attemptsWith, falseSuccessOf, ranksWith } from './attempts.ts';
+import { attemptsWith, beginsTooEarly, falseSuccessOf, ranksWith } from './attempts.ts';
 import { overrunOf } from './deadlines.ts';
 import { unopposedIn } from './hand-starts.ts';
 import { Known } from './known.ts';
@@ -59,6 +59,10 @@ export class Witness {
         this.#check('origin', at, `pod ${object.metadata.name}`, () => originOf(found));
         if (found?.isNew === true) this.#newPod(found.pod, at);
         if (found?.hasEnded === true) this.#endOf(found.pod, at);
+        if (found?.begins === true)
+          this.#check('together', at, `SwarmJob ${found.pod.batch.name}`, () =>
+            beginsTooEarly(found.pod, this.known.pods.values()),
+          );
         break;
       }
       default:

@@ -57,6 +57,10 @@ start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the com
         'swarmctl job run -q batch --image train:1 --time 90m --signal-before 5m -- train',
         'SIGTERM after 85 minutes: the ranks have five to save their work',
       ],
+      [
+        'swarmctl job run -q batch -N 4 --launcher leader --image tools:1 -- ./distribute',
+        'rank 0 runs the command, once all four are there; /etc/swarm/addresses has the others',
+      ],
     ],
     flags: {
       queue: {
@@ -117,6 +121,15 @@ start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the com
         least: 0,
         most: 1_000_000,
         help: "jobs with a higher priority go first; default: the queue's",
+      },
+      launcher: {
+        type: 'choice',
+        among: ['none', 'leader'],
+        help: 'leader: rank 0 runs the command, the others wait, and the job ends with rank 0; none: all run it',
+      },
+      together: {
+        type: 'switch',
+        help: 'no rank runs the command before the pods of all ranks run; with a leader always',
       },
       env: {
         type: 'texts',
