@@ -49,6 +49,7 @@ export const pages: readonly Page[] = [
   { page: 'docs/how-to/groups.md' },
   { page: 'docs/how-to/groups-experiment.md' },
   { page: 'docs/how-to/jobs.md', given: operator },
+  { page: 'docs/how-to/gangs.md' },
   {
     page: 'docs/how-to/troubleshoot-jobs.md',
     given: [
