@@ -26,6 +26,8 @@ export const archives = {
   worker: 'swarm-worker.tar',
   pause: 'pause.tar',
   etcd: 'etcd.tar',
+  /** A shell and Python, for gangs. */
+  python: 'python.tar',
 } as const;
 
 /** A folder beside the archives: Debian's ffmpeg with its libraries, which stories mount. */
@@ -61,6 +63,7 @@ export function buildImages(folder: string, work: string, etcd: Programs): void 
     ['another build of swarm-operator', () => shop.upgrade()],
     ['the process that holds a pod', () => shop.pause()],
     ['etcd', () => shop.etcd(etcd)],
+    ['python', () => shop.python()],
     ['ffmpeg', () => shop.ffmpeg()],
   ];
   for (const [what, make] of steps) {
@@ -191,9 +194,20 @@ class Shop {
     );
     for (const [name, file] of Object.entries(programs))
       copyFileSync(file, path.join(context, name));
-    const sample = load(readFileSync(`${root}samples/etcd/job.yaml`, 'utf8'));
     this.#bud('etcd:e2e', context);
-    this.#push('etcd:e2e', archives.etcd, asString(dig(sample, 'spec', 'image')));
+    this.#push('etcd:e2e', archives.etcd, imageIn('samples/etcd/job.yaml'));
+  }
+
+  /** In place of the public image that the sample names. */
+  python(): void {
+    const context = this.#context('python', 'FROM scratch\nADD rootfs.tar /\n');
+    this.#debian(path.join(context, 'rootfs.tar'), 'essential', 'python3');
+    this.#bud('python:e2e', context);
+    this.#push(
+      'python:e2e',
+      archives.python,
+      `docker.io/library/${imageIn('samples/rendezvous/job.yaml')}`,
+    );
   }
 
   ffmpeg(): void {
@@ -257,6 +271,9 @@ class Shop {
     }
   }
 }
+
+const imageIn = (job: string): string =>
+  asString(dig(load(readFileSync(`${root}${job}`, 'utf8')), 'spec', 'image')) ?? '';
 
 /** The npm that started this process, or the one on the PATH. */
 function npmFolder(): string {
