@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
 import { benchChurn } from '../bench/churn.ts';
+import { benchGangs } from '../bench/gangs.ts';
 import { benchGroupMetrics } from '../bench/group-metrics.ts';
 import { benchGroups } from '../bench/groups.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
@@ -46,6 +47,7 @@ const benches: Readonly<
   groups: ({ transitions }) => benchGroups(transitions),
   'group-metrics': ({ period }) => benchGroupMetrics(period),
   queues: ({ jobs }) => benchQueues(jobs),
+  gangs: benchGangs,
   teastore: ({ repeat }) => benchTeastore(repeat),
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': ({ pools }) => benchGrowthOfPools(pools),
