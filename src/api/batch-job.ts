@@ -54,7 +54,10 @@ export const ANNOTATION_PRIORITY = 'k8slab.info/priority';
  * each line. In the template of the pods, and until all ranks are there, it is empty.
  */
 export const ANNOTATION_ADDRESSES = 'k8slab.info/addresses';
+/** On the batch Job of a gang whose first rank leads the others: the type of its launcher. */
+export const ANNOTATION_LAUNCHER = 'k8slab.info/launcher';
 const annotationsRead = [
+  ANNOTATION_LAUNCHER,
   ANNOTATION_USER,
   ANNOTATION_ADMITTED_PODS,
   ANNOTATION_PRIORITY,
@@ -113,6 +116,8 @@ export type BatchJob = Identity & {
   readonly completions: number | undefined;
   /** For a Job of a SwarmJob: it has succeeded once rank 0 has, and its other pods end then. */
   readonly endsWithLeader: boolean;
+  /** The type of its launcher, if rank 0 leads the others. */
+  readonly launcher: string | undefined;
   /** For a Job of a SwarmJob: each rank waits until it has the addresses of all. */
   readonly startsTogether: boolean;
   /** Another controller than that of Kubernetes creates its pods. */
@@ -175,9 +180,8 @@ export function parseBatchJob(object: KubeObject): BatchJob {
       asNumber(dig(spec, 'completions')) ?? Number.POSITIVE_INFINITY,
     ),
     completions: asNumber(dig(spec, 'completions')),
-    endsWithLeader:
-      swarmJobUid !== undefined &&
-      asList(dig(spec, 'successPolicy', 'rules')).some((it) => dig(it, 'succeededIndexes') === '0'),
+    endsWithLeader: swarmJobUid !== undefined && endsWithRank0(object),
+    launcher: metadata.annotations?.[ANNOTATION_LAUNCHER],
     startsTogether: swarmJobUid !== undefined && addressesIn(object) !== undefined,
     hasOtherController: ![undefined, JOB_CONTROLLER].includes(asString(dig(spec, 'managedBy'))),
     startedByHand: wholeIn(metadata.annotations?.[ANNOTATION_STARTED_BY_HAND]) ?? 0,
@@ -191,6 +195,9 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     completedIndexes: asString(dig(status, 'completedIndexes')) ?? '',
   };
 }
+
+const endsWithRank0 = ({ spec }: KubeObject): boolean =>
+  asList(dig(spec, 'successPolicy', 'rules')).some((it) => dig(it, 'succeededIndexes') === '0');
 
 const addressesIn = ({ spec }: KubeObject): unknown =>
   dig(spec, 'template', 'metadata', 'annotations', ANNOTATION_ADDRESSES);
@@ -265,7 +272,8 @@ export function slimBatchJob(job: KubeObject): KubeObject {
   const isQueued =
     ownLabels(metadata)[LABEL_QUEUE] !== undefined ||
     metadata.annotations?.[ANNOTATION_ADMITTED_QUEUE] !== undefined;
-  const isPlain = isQueued && controllerUid(job, kinds.SwarmJob) === undefined;
+  const isOfSwarmJob = controllerUid(job, kinds.SwarmJob) !== undefined;
+  const isPlain = isQueued && !isOfSwarmJob;
   const { creationTimestamp = '' } = metadata;
   const requests = isPlain ? templateIn(dig(spec, 'template', 'spec')) : undefined;
   const tooLarge = job['tooLarge'] ?? (requests && tooLargeIn(requests));
@@ -284,7 +292,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
       parallelism: dig(spec, 'parallelism'),
       completions: dig(spec, 'completions'),
       managedBy: dig(spec, 'managedBy'),
-      ...(!isPlain && gangIn(job)),
+      ...(isOfSwarmJob && gangIn(job)),
       activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
       ...(requests !== undefined && tooLarge === undefined && { template: { spec: requests } }),
     },
@@ -303,7 +311,7 @@ export function slimBatchJob(job: KubeObject): KubeObject {
 
 /** No user can change these fields of a Job. */
 const gangIn = (job: KubeObject): object => ({
-  successPolicy: dig(job, 'spec', 'successPolicy'),
+  ...(endsWithRank0(job) && { successPolicy: { rules: [{ succeededIndexes: '0' }] } }),
   ...(addressesIn(job) !== undefined && {
     template: { metadata: { annotations: { [ANNOTATION_ADDRESSES]: '' } } },
   }),

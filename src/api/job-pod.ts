@@ -55,7 +55,7 @@ export type JobPod = Identity & {
   readonly hasEnded: boolean;
   readonly hasSucceeded: boolean;
   readonly isReady: boolean;
-  /** One of its containers was started. */
+  /** All of its containers were started. */
   readonly hasBegun: boolean;
   readonly isTerminating: boolean;
   /** Undefined: it has none yet. */

@@ -1,7 +1,6 @@
 // The job may run: what does the operator create or start next, and what delays the start?
 import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
-import { hasLeader } from '../api/swarm-job.ts';
 import { isFresh, READ_AGAIN_MS } from './attempt/certainty.ts';
 import { counted, disruption, foreignText, mayRetry } from './attempt/failure.ts';
 import {
@@ -104,8 +103,8 @@ function making({ job, taken, refused }: JobFacts): DesiredJob {
 const withoutRequest = (message: string): string => message.replace(/^[A-Z]+ \/\S+: /, '');
 
 function starting(facts: JobFacts, { size }: LedgerEntry): DesiredJob {
-  const { refused, spec, batchJob } = facts;
-  if (hasLeader(spec) && batchJob?.endsWithLeader === false)
+  const { refused, batchJob } = facts;
+  if (batchJob?.launcher !== undefined && !batchJob.endsWithLeader)
     return {
       situation: { state: 'Failed', reason: 'TemplateRefused', message: NO_SUCCESS_POLICY },
       action: 'none',
@@ -137,7 +136,7 @@ function beginRefused(facts: JobFacts): Situation | undefined {
   const { refused } = facts;
   if (refused === undefined || togetherSteps(facts).length === 0) return undefined;
   const message = `${refused.reason}: ${refused.message}`;
-  return { state: 'Starting', reason: 'WriteRefused', message };
+  return { state: 'Starting', reason: 'AddressesRefused', message };
 }
 
 const ranksStarting = (facts: JobFacts, size: number): Situation => ({

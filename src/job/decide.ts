@@ -134,7 +134,7 @@ function stepsOf(facts: JobFacts, { action }: DesiredJob): readonly Step[] {
     case 'start':
       return [...childSteps(facts), ...operate(facts, [replace('/spec/suspend', false)])];
     case 'run':
-      return [...childSteps(facts), ...deadlineSteps(facts), ...togetherSteps(facts)];
+      return [...togetherSteps(facts), ...childSteps(facts), ...deadlineSteps(facts)];
     case 'takeBack': {
       const grant = String(stillTakenBack(facts.batchJob?.grant ?? 0));
       return operate(facts, [replace(grantPath, grant), replace('/spec/suspend', true)]);

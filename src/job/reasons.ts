@@ -24,6 +24,7 @@ export const progressReasons = [
   'PodsRefused',
   'AllRanksRunning',
   'RanksNotReady',
+  'AddressesRefused',
   'LeaderEnded',
   'Completed',
 ] as const;

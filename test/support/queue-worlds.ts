@@ -88,6 +88,7 @@ export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
   completions: 1,
   hasOtherController: false,
   endsWithLeader: false,
+  launcher: undefined,
   startsTogether: false,
   createdMs: NOW,
   startedMs: over.isSuspended === true ? undefined : NOW,

@@ -95,6 +95,14 @@ export class SimulatedBatchJob {
     const isSuspended = dig(batchJob, 'spec', 'suspend') === true;
     this.#noteSuspended(batchJob, isSuspended);
     const completions = asNumber(dig(batchJob, 'spec', 'completions')) ?? 1;
+    // Before the suspension, as the Job controller does.
+    if (this.#failing === undefined && parsedBatchJob(batchJob).endsWithLeader) {
+      if (this.#noteCompleted(batchJob, own).has(0)) {
+        for (const { uid } of living) this.#terminate(uid);
+        if (living.length === 0) this.#complete();
+        return this;
+      }
+    }
     if (this.#failing !== undefined || isSuspended) {
       for (const { uid } of living) this.#terminate(uid);
       if (living.length > 0) return this;
@@ -104,11 +112,6 @@ export class SimulatedBatchJob {
       return this;
     }
     const completed = this.#noteCompleted(batchJob, own);
-    if (dig(batchJob, 'spec', 'successPolicy') !== undefined && completed.has(0)) {
-      for (const { uid } of living) this.#terminate(uid);
-      if (living.length === 0) this.#complete();
-      return this;
-    }
     for (let rank = 0; rank < completions; rank += 1)
       if (!completed.has(rank) && !own.some((pod) => pod.rank === rank))
         this.#makePod(batchJob, rank);

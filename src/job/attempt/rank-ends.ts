@@ -130,11 +130,11 @@ export function withOwnEnd(world: Seen, ends = rankEndsOf(world)): BatchJob | un
   if (batchJob === undefined || ends === undefined) return undefined;
   const { end, hasOtherController } = batchJob;
   if (end === undefined) return withEndByPods(batchJob, podsOfBatchJob(world), [...ends.well]);
-  if (isTakenBack(batchJob) || hasOtherController) return batchJob;
-  // What else has failed makes no difference then.
+  if (hasOtherController) return batchJob;
+  // What else has failed makes no difference then, nor that the batch Job was taken back.
   if (batchJob.endsWithLeader && ends.well.has(0))
     return { ...batchJob, end: { ...end, type: 'Complete', reason: 'LeaderEnded' } };
-  if (end.type !== 'Complete') return batchJob;
+  if (isTakenBack(batchJob) || end.type !== 'Complete') return batchJob;
   const message = whyNotWell(ends, batchJob.endsWithLeader ? 1 : sizeOf(batchJob));
   if (message === undefined) return batchJob;
   return { ...batchJob, end: { type: 'Failed', reason: 'Disrupted', message, time: end.time } };

@@ -77,9 +77,13 @@ export function ranksText(world: Ranks, size: number): string {
   return [run, ...wait, ...(trouble === undefined ? [] : [trouble])].join('; ');
 }
 
-/** The container of the command runs, and waits or works. */
+/** All its containers were started, and none has failed. */
 export const isThere = (pod: JobPod): boolean =>
-  pod.hasBegun && pod.ip !== undefined && !pod.hasEnded && !pod.isTerminating;
+  pod.hasBegun &&
+  pod.ip !== undefined &&
+  pod.exitCode === undefined &&
+  !pod.hasEnded &&
+  !pod.isTerminating;
 
 /** Ranks that are there, and wait until all are. */
 export const waitingRanks = (world: Pods): readonly JobPod[] =>

@@ -3,6 +3,7 @@
 import {
   ANNOTATION_ATTEMPT,
   ANNOTATION_GRANT,
+  ANNOTATION_LAUNCHER,
   ANNOTATION_RAN,
   ANNOTATION_SIGNAL,
   LABEL_JOB,
@@ -40,6 +41,7 @@ export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObje
     [ANNOTATION_GRANT]: String(attempt.grant),
     [ANNOTATION_ATTEMPT]: String(attempt.attempt),
     [ANNOTATION_RAN]: String(attempt.ranSeconds),
+    ...(hasLeader(spec) && { [ANNOTATION_LAUNCHER]: spec.launcher.type }),
     ...(attempt.signalSeconds > 0 && { [ANNOTATION_SIGNAL]: String(attempt.signalSeconds) }),
   };
   return {

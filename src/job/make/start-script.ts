@@ -9,7 +9,11 @@ export const START_KEY = 'start';
 
 export const needsStart = (spec: SwarmJobSpec): boolean => startsTogether(spec) || hasLeader(spec);
 
-/** The names of its variables begin with swarm_, since the command inherits those that are exported. */
+/**
+ * Its names begin with swarm_: the command inherits variables that are exported, and a function would
+ * hide a program of its name. Later versions keep the arguments and files: they replace the script
+ * while batch Jobs of earlier versions make pods.
+ */
 export const startScript = `\
 # Starts this rank of the job; the operator has written this file.
 # sh start all COMMAND...         Every rank runs the command.
@@ -18,7 +22,7 @@ set -u
 swarm_files=\${0%/*}
 read -r swarm_rank <"$swarm_files/rank" || [ -n "$swarm_rank" ]
 
-fail() {
+swarm_fail() {
   echo "${START_FAILED}$1" >&2
   [ ! -w /dev/termination-log ] || echo "${START_FAILED}$1" >/dev/termination-log
   exit 127
@@ -28,28 +32,25 @@ fail() {
 trap 'exit 143' TERM INT
 
 # The file exists if the job starts together. It is empty until all ranks are there.
-wait_for_all() {
+swarm_wait_for_all() {
   [ -e "$swarm_files/addresses" ] || return 0
   until [ -s "$swarm_files/addresses" ]; do
-    sleep 0.1 2>/dev/null || sleep 1 || fail 'the image has no program sleep'
+    sleep 0.1 2>/dev/null || sleep 1 || swarm_fail 'the image has no program sleep'
   done
-  (write_names)
+  (swarm_write_names)
 }
 
 # With the names in the hosts file of the pod, nobody asks DNS for them.
-write_names() {
-  is_of_pod || return 0
-  number=0
-  while read -r host <&3 && read -r address <&4; do
-    if [ "$number" != "$swarm_rank" ] && [ "$address" != - ]; then
-      echo "$address $host \${host%%.*}"
-    fi
-    number=$((number + 1))
+swarm_write_names() {
+  swarm_is_of_pod || return 0
+  while read -r host <&3 && read -r address rest <&4; do
+    case $address in '' | *[!0-9a-fA-F:.]*) continue ;; esac
+    echo "$address $host \${host%%.*}"
   done 3<"$swarm_files/hosts" 4<"$swarm_files/addresses" >>/etc/hosts
 }
 
 # The kubelet has written the file for this pod, and the user may change it.
-is_of_pod() {
+swarm_is_of_pod() {
   [ -w /etc/hosts ] && read -r line </etc/hosts || return 1
   case $line in '# Kubernetes-managed hosts file'*) ;; *) return 1 ;; esac
   number=0
@@ -63,29 +64,29 @@ is_of_pod() {
   return 1
 }
 
-run() {
-  command -v "$1" >/dev/null || fail "the image has no program $1"
+swarm_run() {
+  command -v -- "$1" >/dev/null || swarm_fail "the image has no program $1"
   trap - TERM INT
   exec "$@"
 }
 
-wait_for_end() {
+swarm_wait_for_end() {
   while :; do
-    sleep 3600 &
+    sleep 3600 >/dev/null 2>&1 &
     trap 'kill "$!"; exit 143' TERM INT
     wait "$!"
   done
 }
 
-wait_for_all
+swarm_wait_for_all
 swarm_count=$1
 shift
-[ "$swarm_count" != all ] || run "$@"
+[ "$swarm_count" != all ] || swarm_run "$@"
 if [ "$swarm_rank" = 0 ]; then
   shift "$swarm_count"
-  run "$@"
+  swarm_run "$@"
 fi
-[ "$swarm_count" != 0 ] || wait_for_end
+[ "$swarm_count" != 0 ] || swarm_wait_for_end
 # Keeps the first words only.
 swarm_number=0
 for swarm_word do
@@ -93,5 +94,5 @@ for swarm_word do
   [ "$swarm_number" -ge "$swarm_count" ] || set -- "$@" "$swarm_word"
   swarm_number=$((swarm_number + 1))
 done
-run "$@"
+swarm_run "$@"
 `;

@@ -130,8 +130,8 @@ describe('a gang with a leader', () => {
     await job.isGivenBack();
   });
 
-  it('a leader that is evicted and ends well has not succeeded: all ranks begin anew', async () => {
-    const job = await make('evicted', {
+  it('a leader that is deleted and ends well has not succeeded: all ranks begin anew', async () => {
+    const job = await make('deleted', {
       launcher: { type: 'Leader' },
       command: shell('trap "exit 0" TERM; while :; do sleep 0.1; done'),
       backoffSeconds: 1,

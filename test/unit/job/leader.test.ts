@@ -117,6 +117,24 @@ describe('a job with a leader', () => {
     expect(cluster.state).toBe('Succeeded');
   });
 
+  it.each([
+    ['Complete', 'the others end well', { exitCode: 0 }],
+    ['Failed', 'another rank fails, too', { exitCode: 1 }],
+  ] as const)(
+    'a job that was taken back after its leader had ended well has succeeded: its batch Job is %s since %s',
+    (type, _, end) => {
+      const cluster = gang();
+      const before = cluster.breakPodWatch(true).edit({ suspend: true });
+      cluster.podsEnd({ exitCode: 0 }, 0).podsEnd(end, 1);
+      expect(textsOf(before.rest())[0]).toContain('replace suspend true');
+      cluster.breakPodWatch(false);
+      for (let round = 0; round < 3; round += 1) cluster.controllerSyncs().terminatingEnd();
+      expect(cluster.parsedBatchJob?.end?.type).toBe(type);
+      cluster.rest();
+      expect(cluster.state).toBe('Succeeded');
+    },
+  );
+
   it('a Kubernetes that drops the success policy is named, and no rank starts', () => {
     const cluster = new JobCluster({ size: 3, launcher: { type: 'Leader' } }).admit();
     cluster.step();

@@ -1,6 +1,6 @@
 // When do the ranks of a gang begin that start together?
 import { describe, expect, it } from '@jest/globals';
-import { asList, dig } from '../../../src/api/objects.ts';
+import { asList, asRecord, dig } from '../../../src/api/objects.ts';
 import { JobCluster } from '../../support/job-cluster.ts';
 import { textsOf } from '../../support/job-steps.ts';
 
@@ -51,6 +51,38 @@ describe('a gang that starts together', () => {
     expect(textsOf(cluster.rest())).toEqual(['annotate', 'annotate', 'annotate']);
   });
 
+  it('addresses that a user writes on one rank let no other begin', () => {
+    const cluster = gang().podsReady(0, 1);
+    cluster.pods = cluster.pods.map((pod, rank) => ({
+      ...pod,
+      metadata: {
+        ...pod.metadata,
+        annotations: { ...pod.metadata.annotations, ...(rank === 0 && { [ADDRESSES]: 'mine' }) },
+      },
+    }));
+    cluster.rest();
+    expect(addressesOf(cluster)).toEqual(['mine', '', '']);
+    cluster.podsReady(2).rest();
+    const all = '10.0.0.1\n10.0.0.2\n10.0.0.3\n';
+    expect(addressesOf(cluster)).toEqual(['mine', all, all]);
+  });
+
+  it('a rank whose command has failed while it waited is not there, though its pod lives', () => {
+    const cluster = gang().podsReady();
+    cluster.pods = cluster.pods.map((pod, rank) =>
+      rank !== 1
+        ? pod
+        : {
+            ...pod,
+            status: {
+              ...asRecord(pod['status']),
+              containerStatuses: [{ name: 'main', state: { terminated: { exitCode: 127 } } }],
+            },
+          },
+    );
+    expect(textsOf(cluster.rest())).not.toContain('annotate');
+  });
+
   it('a rank whose pod is being deleted is not there', () => {
     const cluster = gang().podsReady().deletePods(1);
     expect(textsOf(cluster.rest())).toEqual([]);
@@ -86,7 +118,7 @@ describe('a gang that starts together', () => {
     expect(textsOf(steps)[0]).toBe('status Starting');
     const [status] = steps;
     expect(status?.do === 'status' && status.status).toMatchObject({
-      reason: 'WriteRefused',
+      reason: 'AddressesRefused',
       message: 'Forbidden: no annotations here',
     });
   });

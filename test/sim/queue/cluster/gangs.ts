@@ -4,43 +4,65 @@ import { ownerUid } from '../../cluster/facts.ts';
 import type { Violation } from '../../world.ts';
 import { rankOf } from './missing-pods.ts';
 
-/** The address of each rank whose container was started. */
-type Started = ReadonlyMap<number, string>;
+/** Of one attempt. */
+type Gang = {
+  /** The address of each rank whose container was started; without those that ended before any began. */
+  readonly started: Map<number, string>;
+  readonly ended: Set<number>;
+  hasBegun: boolean;
+};
 
 export class Gangs {
   readonly #report: (violation: Violation) => void;
   readonly #addressOf: (pod: KubeObject) => string;
   /** By batch Job. */
-  readonly #started = new Map<string, Started>();
+  readonly #gangs = new Map<string, Gang>();
 
   constructor(report: (violation: Violation) => void, addressOf: (pod: KubeObject) => string) {
     this.#report = report;
     this.#addressOf = addressOf;
   }
 
+  #of(pod: KubeObject): Gang {
+    const uid = ownerUid(pod) ?? '';
+    const gang = this.#gangs.get(uid) ?? {
+      started: new Map<number, string>(),
+      ended: new Set<number>(),
+      hasBegun: false,
+    };
+    this.#gangs.set(uid, gang);
+    return gang;
+  }
+
   /** The container of its command runs, and waits or works. */
   start(pod: KubeObject): void {
-    const uid = ownerUid(pod) ?? '';
-    const before = this.#started.get(uid) ?? new Map();
-    this.#started.set(uid, new Map([...before, [rankOf(pod), this.#addressOf(pod)]]));
+    this.#of(pod).started.set(rankOf(pod), this.#addressOf(pod));
+  }
+
+  end(pod: KubeObject): void {
+    const gang = this.#of(pod);
+    gang.ended.add(rankOf(pod));
+    if (!gang.hasBegun) gang.started.delete(rankOf(pod));
   }
 
   /** It has read these addresses, and begins its command. */
   begin(pod: KubeObject, addresses: string): void {
-    const started = this.#started.get(ownerUid(pod) ?? '') ?? new Map();
+    const gang = this.#of(pod);
     const size = Number(pod.metadata.annotations?.['k8slab.info/size']);
     const read = addresses.split('\n').slice(0, -1);
     const { name } = pod.metadata;
-    if (started.size < size)
+    if (gang.started.size < size)
       this.#report({
         oracle: 'together',
-        message: `${name} begins, and ${started.size} of ${size} ranks were ever there`,
+        message: `${name} begins, and ${gang.started.size} of ${size} ranks are there`,
       });
-    const wrong = read.findIndex((it, rank) => it !== '-' && it !== started.get(rank));
-    if (read.length !== size || wrong >= 0)
+    gang.hasBegun = true;
+    const isTrue = (address: string, rank: number): boolean =>
+      address === '-' ? gang.ended.has(rank) : address === gang.started.get(rank);
+    if (read.length !== size || !read.every(isTrue))
       this.#report({
         oracle: 'together',
-        message: `${name} has ${JSON.stringify(read)} as the addresses of ${JSON.stringify([...started.values()])}`,
+        message: `${name} has ${JSON.stringify(read)} as the addresses of ${JSON.stringify([...gang.started.values()])}`,
       });
   }
 }

@@ -212,6 +212,7 @@ export class RankNodes {
 
   #end(rank: Rank, exitCode: number): void {
     if (rank.hasEnded || !this.#isUp(rank.pod)) return;
+    this.#gangs.end(rank.pod);
     rank.exitCode = exitCode;
     rank.phase = exitCode === 0 ? 'Succeeded' : 'Failed';
     rank.isReady = false;
