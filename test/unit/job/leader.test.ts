@@ -81,6 +81,7 @@ describe('a job with a leader', () => {
     const cluster = gang().evictPods(0).terminatingEnd(0).controllerSyncs().deletePodOf(0);
     // It has not written the start, either.
     cluster.makeUpStatus(undefined).remembered = nothingRemembered;
+    cluster.rest();
     cluster.settle();
     expect(cluster.status).toMatchObject({ state: 'Waiting', failures: { disruption: 1 } });
   });

@@ -99,6 +99,16 @@ describe('a gang that starts together', () => {
     expect(addressesOf(cluster)).toEqual([all, all]);
   });
 
+  it('the others begin also if a rank has ended and Kubernetes has not counted it yet', () => {
+    const cluster = gang().podsReady();
+    const [first] = cluster.decide().steps;
+    if (first !== undefined) cluster.carryOut(first);
+    cluster.podsEnd({ exitCode: 0 }, 0);
+    expect(textsOf(cluster.rest())).toContain('annotate');
+    expect(new Set(addressesOf(cluster).slice(1)).size).toBe(1);
+    expect(addressesOf(cluster)[1]).toMatch(/10\.0\.0\.2/);
+  });
+
   it('a gang that is never whole is given back, and none of its ranks has begun', () => {
     const cluster = gang({ startTimeoutSeconds: 5 }).podsReady(0, 1).later(7_000);
     cluster.rest();
