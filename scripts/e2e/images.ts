@@ -28,6 +28,8 @@ export const archives = {
   etcd: 'etcd.tar',
   /** A shell and Python, for gangs. */
   python: 'python.tar',
+  /** Open MPI, MPICH and sshd, with programs for them. */
+  hpc: 'hpc.tar',
 } as const;
 
 /** A folder beside the archives: Debian's ffmpeg with its libraries, which stories mount. */
@@ -64,6 +66,7 @@ export function buildImages(folder: string, work: string, etcd: Programs): void 
     ['the process that holds a pod', () => shop.pause()],
     ['etcd', () => shop.etcd(etcd)],
     ['python', () => shop.python()],
+    ['programs for MPI', () => shop.hpc()],
     ['ffmpeg', () => shop.ffmpeg()],
   ];
   for (const [what, make] of steps) {
@@ -198,16 +201,24 @@ class Shop {
     this.#push('etcd:e2e', archives.etcd, imageIn('samples/etcd/job.yaml'));
   }
 
-  /** In place of the public image that the sample names. */
   python(): void {
-    const context = this.#context('python', 'FROM scratch\nADD rootfs.tar /\n');
-    this.#debian(path.join(context, 'rootfs.tar'), 'essential', 'python3');
-    this.#bud('python:e2e', context);
-    this.#push(
-      'python:e2e',
-      archives.python,
-      `docker.io/library/${imageIn('samples/rendezvous/job.yaml')}`,
-    );
+    this.#debianImage('python', 'python3', archives.python, 'samples/rendezvous/job.yaml');
+  }
+
+  hpc(): void {
+    const packages = 'lammps,mpich,python3-mpi4py,openssh-server,openssh-client';
+    this.#debianImage('hpc', packages, archives.hpc, 'samples/mpi/mpi4py.yaml');
+  }
+
+  /** In place of the public image that the sample names. */
+  #debianImage(name: string, packages: string, archive: string, sample: string): void {
+    const context = this.#context(name, 'FROM scratch\nADD rootfs.tar /\n');
+    const user = '--customize-hook=echo "sim:x:1000:1000::/tmp:/bin/sh" >>"$1/etc/passwd"';
+    this.#debian(path.join(context, 'rootfs.tar'), 'essential', packages, user);
+    this.#bud(`${name}:e2e`, context);
+    const image = imageIn(sample);
+    const isBare = !image.split('/')[0]?.includes('.');
+    this.#push(`${name}:e2e`, archive, isBare ? `docker.io/library/${image}` : image);
   }
 
   ffmpeg(): void {
@@ -226,12 +237,18 @@ class Shop {
   }
 
   /** As an archive, if its name ends like that; else as a folder. */
-  #debian(target: string, variant: 'extract' | 'essential', packages: string): void {
+  #debian(
+    target: string,
+    variant: 'extract' | 'essential',
+    packages: string,
+    ...hooks: readonly string[]
+  ): void {
     this.#run(
       'mmdebstrap',
       '--mode=root',
       `--variant=${variant}`,
       `--include=${packages}`,
+      ...hooks,
       suite,
       target,
     );

@@ -347,4 +347,32 @@ export const jobMutants: readonly Mutant[] = [
     what: 'a job runs again that was taken back after its leader had ended well',
     tests: ['unit/job/leader'],
   },
+  {
+    file: 'src/job/decide.ts',
+    find: '        ...keysSteps(facts),\n',
+    put: '',
+    what: 'an MPI job is started without its keys',
+    tests: ['unit/job/mpi', 'sim/queues'],
+  },
+  {
+    file: 'src/job/make/keys.ts',
+    find: '(job: string, grant: number): string =>',
+    put: '(job: string, grant: number): string => ((grant = 0), job) &&',
+    what: 'an attempt has the keys of the one before',
+    tests: ['unit/job/mpi', 'sim/queues'],
+  },
+  {
+    file: 'src/runtime/engine/execute.ts',
+    find: "if (!hasCode(error, 'AlreadyExists')) throw error;",
+    put: 'throw error;',
+    what: 'an attempt whose keys an earlier leader has created never starts',
+    tests: ['unit/runtime/engine/execute'],
+  },
+  {
+    file: 'src/job/make/start-script.ts',
+    find: 'umask 077\n  cat "$swarm_keys/user_key"',
+    put: 'cat "$swarm_keys/user_key"',
+    what: 'other users of a pod may read the key of an MPI job',
+    tests: ['unit/job/start-script'],
+  },
 ];

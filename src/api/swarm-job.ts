@@ -36,6 +36,7 @@ function shorthandOf({
 const supported: ReadonlySet<string> = new Set<SwarmJobSpec['launcher']['type']>([
   'None',
   'Leader',
+  'MPI',
 ]);
 
 /** A field that this version does not support yet, and its value. */
@@ -64,33 +65,57 @@ const LONGEST_NAME = 63;
 export const FILES_PATH = '/etc/swarm';
 export const FILES_VOLUME = 'k8slab-swarm';
 
-/** A part of the template at the path of these files; undefined: there is none. */
+/** The keys of the attempt, for the container `main` of a job with ssh. */
+export const KEYS_PATH = '/etc/swarm-keys';
+export const KEYS_VOLUME = 'k8slab-keys';
+
+/** A folder for that container alone, in memory. */
+export const RUN_PATH = '/run/swarm';
+export const RUN_VOLUME = 'k8slab-run';
+
+const ourVolumes = [FILES_VOLUME, KEYS_VOLUME, RUN_VOLUME];
+const ourPaths = [FILES_PATH, KEYS_PATH, RUN_PATH];
+
+/** A part of the template at the path of our files; undefined: there is none. */
 export function templateConflict(spec: SwarmJobSpec): string | undefined {
   const podSpec = podSpecOf(spec);
-  if (asList(podSpec['volumes']).some((it) => dig(it, 'name') === FILES_VOLUME))
-    return `a volume is named ${FILES_VOLUME}, as that of the operator: give it another name`;
+  const volume = ourVolumeIn(podSpec);
+  if (volume !== undefined)
+    return `a volume is named ${volume}, as that of the operator: give it another name`;
   const containers = ['initContainers', 'containers'].flatMap((field) => asList(podSpec[field]));
-  for (const container of containers)
-    for (const mount of asList(dig(container, 'volumeMounts')))
-      if (isAtFiles(dig(mount, 'mountPath')))
-        return `container ${oneLine(String(dig(container, 'name')), LONGEST_NAME)} mounts a volume at ${FILES_PATH}, where the operator mounts its files: choose another path`;
+  for (const container of containers) {
+    const path = ourPathIn(container);
+    if (path !== undefined)
+      return `container ${oneLine(String(dig(container, 'name')), LONGEST_NAME)} mounts a volume at ${path}, where the operator mounts its files: choose another path`;
+  }
   return undefined;
 }
 
 /** The fields of a pod or a container that `templateConflict` refuses. */
 export function conflictsOf(holder: unknown): object {
-  const volume = asList(dig(holder, 'volumes')).find((it) => dig(it, 'name') === FILES_VOLUME);
-  const mount = asList(dig(holder, 'volumeMounts')).find((it) => isAtFiles(dig(it, 'mountPath')));
+  const [volume, path] = [ourVolumeIn(holder), ourPathIn(holder)];
   return {
-    ...(volume !== undefined && { volumes: [{ name: FILES_VOLUME }] }),
-    ...(mount !== undefined && { volumeMounts: [{ mountPath: FILES_PATH }] }),
+    ...(volume !== undefined && { volumes: [{ name: volume }] }),
+    ...(path !== undefined && { volumeMounts: [{ mountPath: path }] }),
   };
 }
 
-/** At the path, or below it. */
-const isAtFiles = (path: unknown): boolean =>
+const ourVolumeIn = (podSpec: unknown): string | undefined =>
+  ourVolumes.find((name) => asList(dig(podSpec, 'volumes')).some((it) => dig(it, 'name') === name));
+
+/** A volume is mounted there, or below. */
+const ourPathIn = (container: unknown): string | undefined =>
+  ourPaths.find((path) =>
+    asList(dig(container, 'volumeMounts')).some((it) => isWithin(path, dig(it, 'mountPath'))),
+  );
+
+const isWithin = (ours: string, path: unknown): boolean =>
   typeof path === 'string' &&
-  `/${path.split('/').filter(Boolean).join('/')}/`.startsWith(`${FILES_PATH}/`);
+  `/${path.split('/').filter(Boolean).join('/')}/`.startsWith(`${ours}/`);
+
+/** Rank 0 starts processes on the other ranks by ssh. */
+export const usesSsh = ({ size, launcher }: SwarmJobSpec): boolean =>
+  size > 1 && launcher.type === 'MPI';
 
 type State = NonNullable<NonNullable<SwarmJob['status']>['state']>;
 

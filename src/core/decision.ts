@@ -23,6 +23,11 @@ export type Step =
       readonly object: KubeObject;
       readonly isStrict?: true;
     }
+  /**
+   * A Secret, whose keys are made when it is created: no decision and no record has them. It stays
+   * as it is if it exists.
+   */
+  | { readonly do: 'createKeys'; readonly object: KubeObject }
   /** A merge patch: fields that it does not name stay as they are. */
   | {
       readonly do: 'patch';

@@ -3,7 +3,7 @@
 import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
 import { stillTakenBack } from '../api/grants.ts';
 import { kinds } from '../api/kinds.ts';
-import { hasEnded } from '../api/swarm-job.ts';
+import { hasEnded, usesSsh } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import {
@@ -23,11 +23,13 @@ import { deadlineSeconds, nextSignalSeconds, ranMs, secondsOfAttempt } from './a
 import { togetherSteps } from './attempt/together.ts';
 import { computeDesiredState } from './desired-state.ts';
 import { hostsName } from './make/hosts.ts';
+import { keysObject } from './make/keys.ts';
 import {
   batchJobObject,
   contentsOf,
   hostsObject,
   hostsPatch,
+  labelsOf,
   serviceObject,
   takenText,
 } from './make/objects.ts';
@@ -132,7 +134,11 @@ function stepsOf(facts: JobFacts, { action }: DesiredJob): readonly Step[] {
     case 'make':
       return [...deletion(facts), ...childSteps(facts), creation(facts)];
     case 'start':
-      return [...childSteps(facts), ...operate(facts, [replace('/spec/suspend', false)])];
+      return [
+        ...childSteps(facts),
+        ...keysSteps(facts),
+        ...operate(facts, [replace('/spec/suspend', false)]),
+      ];
     case 'run':
       return [...togetherSteps(facts), ...childSteps(facts), ...deadlineSteps(facts)];
     case 'takeBack': {
@@ -166,6 +172,12 @@ function childSteps({ job, spec, service, hosts, taken }: JobFacts): readonly St
     steps.push({ do: 'create', kind: kinds.ConfigMap, object: hostsObject(made) });
   return steps;
 }
+
+/** Before its pods are made, which mount the keys. */
+const keysSteps = ({ job, spec, batchJob }: JobFacts): readonly Step[] =>
+  batchJob === undefined || !usesSsh(spec)
+    ? []
+    : [{ do: 'createKeys', object: keysObject(batchJob, labelsOf(job.meta, spec)) }];
 
 function creation(facts: JobFacts): Step {
   const { job, spec, entry, batchJob } = facts;

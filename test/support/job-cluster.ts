@@ -174,6 +174,8 @@ export class JobCluster extends SimulatedBatchJob {
       case 'patch':
         this.hosts = { ...this.#child(step.ref.name), contents: contentsIn(step.body) };
         break;
+      case 'createKeys':
+        break;
       case 'annotate':
         this.annotatePod(step.pod.uid, step.annotations);
         break;

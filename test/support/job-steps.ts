@@ -7,6 +7,8 @@ export const stepText = (step: Step): string => {
   switch (step.do) {
     case 'create':
       return `create ${step.object.kind}`;
+    case 'createKeys':
+      return `create ${step.object.kind}`;
     case 'status':
       return `status ${asString(dig(step.status, 'state'))}`;
     case 'event':

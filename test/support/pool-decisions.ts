@@ -115,6 +115,7 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
     case 'event':
       return at;
     case 'operate':
+    case 'createKeys':
       throw new Error('no decision about a pool has such a step');
     default:
       return step satisfies never;

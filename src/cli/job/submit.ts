@@ -27,6 +27,7 @@ type WantedJob = {
   readonly retries: number | undefined;
   readonly priority: number | undefined;
   readonly launcher: string;
+  readonly tasks: number | undefined;
   /** The ranks start together. */
   readonly together: boolean;
 };
@@ -56,9 +57,16 @@ export function jobObject(wanted: WantedJob, namespace: string): KubeObject {
   };
 }
 
-function launcherOf({ launcher, together }: WantedJob): object {
-  if (launcher === 'leader') return { launcher: { type: 'Leader' } };
-  return together ? { launcher: { start: 'Together' } } : {};
+const launcherTypes: Readonly<Record<string, string>> = { leader: 'Leader', mpi: 'MPI' };
+
+function launcherOf({ launcher, tasks, together }: WantedJob): object {
+  const type = launcherTypes[launcher];
+  const wanted = {
+    ...(type !== undefined && { type }),
+    ...(tasks !== undefined && { tasks }),
+    ...(together && { start: 'Together' }),
+  };
+  return Object.keys(wanted).length > 0 ? { launcher: wanted } : {};
 }
 
 export async function submit(

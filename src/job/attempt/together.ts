@@ -12,8 +12,8 @@ type Pods = Pick<JobWorld, 'batchJob' | 'pods'>;
 const NO_ADDRESS = '-';
 
 /**
- * The addresses of all ranks, in order; undefined: not all are there. Once one rank has addresses, the
- * gang was whole, and the others follow, whatever has ended since.
+ * The addresses of all ranks, in order; undefined: not all are there. Once one rank has addresses,
+ * the gang was whole, and the others follow, whatever has ended since.
  */
 function addressesOf(world: Pods): readonly string[] | undefined {
   const { batchJob } = world;

@@ -61,7 +61,7 @@ export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObje
       },
       ...(hasLeader(spec) && { successPolicy: { rules: [{ succeededIndexes: '0' }] } }),
       ...(attempt.leftSeconds !== undefined && { activeDeadlineSeconds: attempt.leftSeconds }),
-      template: podTemplate(meta, spec, labelsOf(meta, spec), attempt.signalSeconds),
+      template: podTemplate(meta, spec, labelsOf(meta, spec), attempt),
     },
   };
 }
@@ -113,7 +113,10 @@ const selectorOf = (job: string): Readonly<Record<string, string>> => ({ [LABEL_
 export const selectorText = ({ meta }: Pick<SwarmJob, 'meta'>): string =>
   `${LABEL_JOB}=${meta.name}`;
 
-function labelsOf({ name }: Meta, { queueName }: SwarmJobSpec): Readonly<Record<string, string>> {
+export function labelsOf(
+  { name }: Meta,
+  { queueName }: SwarmJobSpec,
+): Readonly<Record<string, string>> {
   return { [LABEL_MANAGED_BY]: MANAGER, [LABEL_JOB]: name, [LABEL_QUEUE]: queueName };
 }
 

@@ -7,14 +7,19 @@ import type { OwnMeta } from '../../api/own-object.ts';
 import {
   FILES_PATH,
   FILES_VOLUME,
-  hasLeader,
+  KEYS_PATH,
+  KEYS_VOLUME,
   MAIN,
   podSpecOf,
+  RUN_PATH,
+  RUN_VOLUME,
   startsTogether,
+  usesSsh,
 } from '../../api/swarm-job.ts';
 import type { SwarmJobSpec } from '../../api/validate.ts';
 import { HOSTS_KEY, hostsName, leaderOf, resolvableRange } from './hosts.ts';
-import { needsStart, START_KEY } from './start-script.ts';
+import { keysName } from './keys.ts';
+import { needsStart, START_KEY, startWords } from './start-script.ts';
 
 type Names = Readonly<Record<string, string>>;
 
@@ -26,7 +31,7 @@ export function podTemplate(
   { name: job, uid }: Pick<OwnMeta, 'name' | 'uid'>,
   spec: SwarmJobSpec,
   labels: Names,
-  signalSeconds: number,
+  { grant, signalSeconds }: { readonly grant: number; readonly signalSeconds: number },
 ): object {
   const { metadata } = spec.template ?? {};
   const podSpec = podSpecOf(spec);
@@ -52,7 +57,11 @@ export function podTemplate(
       ...(signalSeconds > 0 && { terminationGracePeriodSeconds: signalSeconds }),
       restartPolicy: 'Never',
       ...(spec.size > 1 && { subdomain: job }),
-      volumes: [...asList(podSpec['volumes']), filesVolume(job, spec)],
+      volumes: [
+        ...asList(podSpec['volumes']),
+        filesVolume(job, spec),
+        ...(usesSsh(spec) ? sshVolumes(job, grant) : []),
+      ],
     },
   };
 }
@@ -98,13 +107,25 @@ function withRank(container: unknown): object {
 function withStart(spec: SwarmJobSpec, container: object): object {
   const command = asList(dig(container, 'command'));
   if (dig(container, 'name') !== MAIN || !needsStart(spec)) return container;
-  const { workerCommand = [] } = spec.launcher;
-  const words = hasLeader(spec) ? [String(workerCommand.length), ...workerCommand] : ['all'];
   return {
     ...container,
-    command: ['/bin/sh', `${FILES_PATH}/${START_KEY}`, ...words, ...command],
+    command: ['/bin/sh', `${FILES_PATH}/${START_KEY}`, ...startWords(spec), ...command],
+    ...(usesSsh(spec) && {
+      volumeMounts: [...asList(dig(container, 'volumeMounts')), ...sshMounts],
+    }),
   };
 }
+
+const sshMounts = [
+  { name: KEYS_VOLUME, mountPath: KEYS_PATH, readOnly: true },
+  { name: RUN_VOLUME, mountPath: RUN_PATH },
+];
+
+/** Any user of the image may read the keys, which only this container has. */
+const sshVolumes = (job: string, grant: number): readonly object[] => [
+  { name: KEYS_VOLUME, secret: { secretName: keysName(job, grant), defaultMode: 0o444 } },
+  { name: RUN_VOLUME, emptyDir: { medium: 'Memory' } },
+];
 
 /** A job of one rank has its only host in an annotation, and no ConfigMap. */
 function filesVolume(job: string, spec: SwarmJobSpec): object {

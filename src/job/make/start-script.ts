@@ -1,7 +1,7 @@
 // What does the first process of a rank do that waits for the others, or has another command than
 // the leader? The text of a script for any POSIX shell, in the image of the user.
 import { START_FAILED } from '../../api/job-pod.ts';
-import { hasLeader, startsTogether } from '../../api/swarm-job.ts';
+import { hasLeader, KEYS_PATH, RUN_PATH, startsTogether, usesSsh } from '../../api/swarm-job.ts';
 import type { SwarmJobSpec } from '../../api/validate.ts';
 
 /** Its key in the ConfigMap of the job, and its name below FILES_PATH. */
@@ -9,17 +9,37 @@ export const START_KEY = 'start';
 
 export const needsStart = (spec: SwarmJobSpec): boolean => startsTogether(spec) || hasLeader(spec);
 
+/** sshd may run without root. */
+const SSH_PORT = 2222;
+
+/** The words before the command of the user. */
+export function startWords(spec: SwarmJobSpec): readonly string[] {
+  const { workerCommand = [], tasks = spec.size, port = SSH_PORT } = spec.launcher;
+  if (usesSsh(spec)) return ['mpi', String(tasks), String(port)];
+  return hasLeader(spec) ? [String(workerCommand.length), ...workerCommand] : ['all'];
+}
+
 /**
- * Its names begin with swarm_: the command inherits variables that are exported, and a function would
- * hide a program of its name. Later versions keep the arguments and files: they replace the script
- * while batch Jobs of earlier versions make pods.
+ * Its names begin with swarm_: the command inherits variables that are exported, and a function
+ * would hide a program of its name. Later versions keep the arguments and files: they replace the
+ * script while batch Jobs of earlier versions make pods.
  */
 export const startScript = `\
 # Starts this rank of the job; the operator has written this file.
 # sh start all COMMAND...         Every rank runs the command.
 # sh start N WORD... COMMAND...   Rank 0 runs the command, the others the first N words; they wait if N is 0.
+# sh start mpi TASKS PORT COMMAND...   Rank 0 runs the command, the others run sshd.
+# sh start task                   sshd runs this for each process that rank 0 starts.
 set -u
 swarm_files=\${0%/*}
+swarm_keys=${KEYS_PATH}
+swarm_own=${RUN_PATH}
+
+if [ "$1" = task ]; then
+  . "$swarm_own/env"
+  exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"
+fi
+
 read -r swarm_rank <"$swarm_files/rank" || [ -n "$swarm_rank" ]
 
 swarm_fail() {
@@ -83,9 +103,104 @@ swarm_wait_for_end() {
   done
 }
 
-swarm_wait_for_all
+# Open MPI and MPICH start processes by the program ssh of this folder, Open MPI from every rank.
+swarm_prepare_ssh() {
+  command -v ssh >/dev/null || swarm_fail 'the image has no program ssh (openssh-client)'
+  umask 077
+  cat "$swarm_keys/user_key" >"$swarm_own/user_key"
+  read -r host_key <"$swarm_keys/host_key.pub"
+  echo "* $host_key" >"$swarm_own/known_hosts"
+  cat >"$swarm_own/ssh_config" <<END
+Host *
+  Port $swarm_port
+  IdentityFile $swarm_own/user_key
+  IdentitiesOnly yes
+  UserKnownHostsFile $swarm_own/known_hosts
+  GlobalKnownHostsFile /dev/null
+  StrictHostKeyChecking yes
+  ConnectionAttempts 30
+  LogLevel ERROR
+END
+  printf '#!/bin/sh\\nexec ssh -F %s/ssh_config "$@"\\n' "$swarm_own" >"$swarm_own/ssh"
+  chmod 700 "$swarm_own/ssh"
+}
+
+# The tasks are spread evenly over the ranks.
+swarm_write_host_files() {
+  list=$swarm_files/addresses
+  [ -e "$list" ] || list=$swarm_files/hosts
+  read -r size <"$swarm_files/size" || [ -n "$size" ]
+  number=0
+  while read -r host; do
+    slots=$((swarm_tasks / size))
+    [ "$number" -ge $((swarm_tasks % size)) ] || slots=$((slots + 1))
+    number=$((number + 1))
+    [ "$slots" != 0 ] || continue
+    echo "$host slots=$slots" >&3
+    echo "$host:$slots" >&4
+  done <"$list" 3>"$swarm_own/openmpi-hosts" 4>"$swarm_own/mpich-hosts"
+}
+
+swarm_lead_mpi() {
+  (swarm_prepare_ssh) || exit
+  swarm_wait_for_all
+  (swarm_write_host_files)
+  export SWARM_TASKS="$swarm_tasks"
+  export OMPI_MCA_plm_rsh_agent="$swarm_own/ssh" PRTE_MCA_plm_ssh_agent="$swarm_own/ssh"
+  export OMPI_MCA_orte_default_hostfile="$swarm_own/openmpi-hosts"
+  export PRTE_MCA_prte_default_hostfile="$swarm_own/openmpi-hosts"
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC="$swarm_own/ssh"
+  export HYDRA_HOST_FILE="$swarm_own/mpich-hosts"
+  swarm_run "$@"
+}
+
+# This rank does not wait for the others: rank 0 finds its sshd when all are there.
+swarm_serve_mpi() {
+  PATH=$PATH:/usr/sbin:/sbin
+  swarm_sshd=$(command -v sshd) || swarm_fail 'the image has no program sshd (openssh-server)'
+  export -p >"$swarm_own/env"
+  (swarm_prepare_ssh && swarm_prepare_sshd) || exit
+  swarm_problem=$("$swarm_sshd" -t -f "$swarm_own/sshd_config" 2>&1) ||
+    swarm_fail "sshd does not start: $swarm_problem"
+  (swarm_wait_for_all) &
+  swarm_run "$swarm_sshd" -D -e -f "$swarm_own/sshd_config"
+}
+
+swarm_prepare_sshd() {
+  umask 077
+  # Where it runs as root, sshd asks for this folder.
+  [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
+  cat "$swarm_keys/host_key" >"$swarm_own/host_key"
+  cat "$swarm_keys/user_key.pub" >"$swarm_own/authorized_keys"
+  cat >"$swarm_own/sshd_config" <<END
+Port $swarm_port
+HostKey $swarm_own/host_key
+AuthorizedKeysFile $swarm_own/authorized_keys
+ForceCommand /bin/sh $swarm_files/start task
+AuthenticationMethods publickey
+PermitRootLogin prohibit-password
+StrictModes no
+UsePAM no
+AllowTcpForwarding no
+X11Forwarding no
+PidFile none
+MaxStartups 1000
+LogLevel ERROR
+END
+}
+
 swarm_count=$1
 shift
+if [ "$swarm_count" = mpi ]; then
+  swarm_tasks=$1
+  swarm_port=$2
+  shift 2
+  [ "$swarm_rank" = 0 ] || swarm_serve_mpi
+  swarm_lead_mpi "$@"
+fi
+swarm_wait_for_all
 [ "$swarm_count" != all ] || swarm_run "$@"
 if [ "$swarm_rank" = 0 ]; then
   shift "$swarm_count"

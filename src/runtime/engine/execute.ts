@@ -5,6 +5,7 @@ import type { KubeObject, ObjectMeta, Ref } from '../../api/objects.ts';
 import type { Step, VersionedRef } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
+import { sshKeys } from '../keys/ssh.ts';
 import type { EventWriter } from './event-writer.ts';
 
 /** A hundred nudges then take half a second, which an API server carries easily. */
@@ -89,6 +90,8 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       const made = api.create(kind, object, { isStrict });
       return onWritten(kind, await sent(executor, kind, object.metadata, made));
     }
+    case 'createKeys':
+      return createKeys(api, step.object);
     case 'patch': {
       const body = {
         ...step.body,
@@ -151,6 +154,16 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       return;
     default:
       return step satisfies never;
+  }
+}
+
+/** Nothing keeps or shows the answer, which has the keys. */
+async function createKeys(api: KubeApi, secret: KubeObject): Promise<void> {
+  try {
+    await api.create(kinds.Secret, { ...secret, stringData: sshKeys() });
+  } catch (error) {
+    // An earlier leader has created it for the same attempt, or this one without an answer.
+    if (!hasCode(error, 'AlreadyExists')) throw error;
   }
 }
 

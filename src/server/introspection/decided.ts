@@ -28,7 +28,8 @@ export const decisionShown = (
 function stepShown(step: Step): ShownStep {
   switch (step.do) {
     case 'create':
-      return { do: step.do, kind: step.kind.kind, name: step.object.metadata.name };
+    case 'createKeys':
+      return { do: 'create', kind: step.object.kind, name: step.object.metadata.name };
     case 'patch':
     case 'operate':
     case 'delete':

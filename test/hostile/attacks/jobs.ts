@@ -31,8 +31,8 @@ const impossibleSpecs: readonly object[] = [
   { resources: { requests: { cpu: '1m', 'example.com/none': 1 } } },
   { priority: 1_000_000, size: 5_000 },
   { launcher: { type: 'Flux' }, activeDeadlineSeconds: 1 },
-  { launcher: { type: 'MPI' }, size: 21 },
-  { launcher: { type: 'MPI', start: 'Separately' } },
+  { launcher: { type: 'Flux' }, size: 21 },
+  { launcher: { type: 'Flux', start: 'Separately' } },
   { template: { spec: { volumes: [{ name: 'k8slab-swarm' }] } } },
 ];
 

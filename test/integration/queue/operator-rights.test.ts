@@ -138,16 +138,28 @@ describe('batch Jobs', () => {
 });
 
 describe('what else belongs to a SwarmJob', () => {
-  type Rest = { readonly labels?: object; readonly owners?: readonly object[]; spec?: object };
-  const create = (kind: Kind, name: string, { labels, owners, spec }: Rest): Promise<unknown> =>
+  type Rest = {
+    readonly labels?: object;
+    readonly owners?: readonly object[];
+    readonly spec?: object;
+    readonly type?: string;
+  };
+  const create = (
+    kind: Kind,
+    name: string,
+    { labels, owners, spec, type }: Rest,
+  ): Promise<unknown> =>
     thief.create(kind, {
       apiVersion: 'v1',
       kind: kind.kind,
       metadata: {
         ...{ name, namespace, labels: labels ?? { 'k8slab.info/job': 'lammps' } },
+        // The API server demands it of a Secret for a token.
+        annotations: { 'kubernetes.io/service-account.name': 'default' },
         ownerReferences: owners ?? [ownerOf(swarmJob)],
       } as KubeObject['metadata'],
       ...(spec !== undefined && { spec }),
+      ...(type !== undefined && { type }),
     });
   const headless = { clusterIP: 'None', selector: { 'k8slab.info/job': 'lammps' } };
   const services = `swarm-operator creates headless Services of SwarmJobs only; ${namespace}/refused lacks `;
@@ -158,6 +170,29 @@ describe('what else belongs to a SwarmJob', () => {
     ['without an owner', { spec: headless, owners: [] }, 'a SwarmJob that controls it'],
   ])("the operator's token creates no Service %s", async (_, rest, lacks) => {
     await expect(create(kinds.Service, 'refused', rest)).rejects.toThrow(`${services}${lacks}`);
+  });
+
+  const secrets = `swarm-operator creates Secrets with the keys of SwarmJobs only; ${namespace}/refused lacks `;
+  const keys = 'k8slab.info/job-keys';
+  const ofJob = { apiVersion: 'batch/v1', kind: 'Job', name: 'own', uid: 'a', controller: true };
+
+  it.each<[string, Rest, string]>([
+    ['of another type', { type: 'Opaque', owners: [ofJob] }, `the type ${keys}`],
+    [
+      'for the token of a ServiceAccount',
+      { type: 'kubernetes.io/service-account-token', owners: [ofJob] },
+      `the type ${keys}`,
+    ],
+    ['without the label', { type: keys, owners: [ofJob], labels: {} }, 'the label k8slab.info/job'],
+    ['without a Job that controls it', { type: keys }, 'a Job that controls it'],
+  ])("the operator's token creates no Secret %s", async (_, rest, lacks) => {
+    await expect(create(kinds.Secret, 'refused', rest)).rejects.toThrow(`${secrets}${lacks}`);
+  });
+
+  it("the operator's token creates the keys of an attempt, and reads no Secret", async () => {
+    await create(kinds.Secret, 'keys', { type: keys, owners: [ofJob] });
+    await expect(thief.get(kinds.Secret, { namespace, name: 'keys' })).rejects.toThrow('forbidden');
+    await expect(thief.list(kinds.Secret, namespace)).rejects.toThrow('forbidden');
   });
 
   it("the operator's token creates the headless Service and the ConfigMap of a SwarmJob", async () => {

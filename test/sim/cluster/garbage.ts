@@ -16,6 +16,7 @@ const OWNED: readonly Kind[] = [
   kinds.Service,
   kinds.Pod,
   kinds.ConfigMap,
+  kinds.Secret,
 ];
 
 /** `owned`: what it also looks at when only that changes; it may have come without its owner. */

@@ -66,6 +66,7 @@ export class QueueSimWorld extends SimWorld<QueueAction> {
     startGarbageCollector(this.surroundings('garbage'), [
       kinds.Service,
       kinds.ConfigMap,
+      kinds.Secret,
       kinds.Pod,
     ]);
     const world: OperatorWorld = {

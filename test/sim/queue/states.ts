@@ -10,6 +10,7 @@ export const queueStateNames = [
   'a gang from its start to its end',
   'two gangs, and room for one',
   'a gang that starts together',
+  'a gang with keys is retried',
   'a gang with a leader',
   'suspended and resumed',
   'deleted and re-created in mid-start',
@@ -46,6 +47,9 @@ const states: Readonly<Record<QueueStateName, (random: Random) => readonly Place
     ],
     'a gang that starts together': () => [
       at(0, job('j0', 3, { forMs: 800 }, { launcher: { start: 'Together' } })),
+    ],
+    'a gang with keys is retried': () => [
+      at(0, job('j0', 2, { forMs: 900, failsFirst: 1 }, { launcher: { type: 'MPI' } })),
     ],
     'a gang with a leader': (random) => [
       at(0, job('j0', 3, { forMs: 900, endsInMs: 300 }, { launcher: { type: 'Leader' } })),

@@ -209,6 +209,7 @@ const launchers = [
   { start: 'Together' },
   { type: 'Leader' },
   { type: 'Leader', start: 'Separately' },
+  { type: 'MPI', tasks: 4 },
 ] as const;
 
 const extras = (random: Random): object => ({

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -37,8 +38,12 @@ beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'swarm-start-'));
   const script = startScript
     .replaceAll('/etc/hosts', at('etc-hosts'))
-    .replaceAll('/dev/termination-log', at('termination-log'));
+    .replaceAll('/dev/termination-log', at('termination-log'))
+    .replaceAll('/run/swarm', at('run'))
+    .replaceAll('/run/sshd', at('run-sshd'))
+    .replaceAll('/etc/swarm-keys', at('keys'));
   writeFileSync(at('start'), script);
+  mkdirSync(at('run'));
   writeFileSync(at('hosts'), 'sim-0.sim\nsim-1.sim\nsim-2.sim\n');
   writeFileSync(at('etc-hosts'), `${KUBELETS}10.0.0.2\tsim-1.sim.hpc.svc\tsim-1\n`);
   writeFileSync(at('termination-log'), '');
@@ -144,6 +149,110 @@ describe.each(shells)('in %s', (_, file, words) => {
       });
       expect(read('termination-log')).toBe('swarm: the image has no program no-such-program\n');
     });
+  });
+
+  describe('a rank of an MPI job', () => {
+    const mpi = ['mpi', '5', '2222'];
+
+    /** Programs that tell how they were called, in place of the real ones. */
+    function withPrograms(programs: Readonly<Record<string, string>>): { readonly PATH: string } {
+      mkdirSync(at('bin'));
+      for (const [name, script] of Object.entries(programs))
+        writeFileSync(at(`bin/${name}`), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      return { PATH: `${at('bin')}:/usr/bin:/bin` };
+    }
+
+    beforeEach(() => {
+      mkdirSync(at('keys'));
+      for (const name of ['user_key', 'host_key']) {
+        writeFileSync(at(`keys/${name}`), `the ${name}\n`);
+        writeFileSync(at(`keys/${name}.pub`), `ssh-ed25519 of-${name}\n`);
+      }
+      writeFileSync(at('addresses'), '10.0.0.1\n10.0.0.2\n10.0.0.3\n');
+      writeFileSync(at('size'), '3');
+    });
+
+    it('rank 0 runs the command, which finds host files and a program for ssh', async () => {
+      const told =
+        'echo "$OMPI_MCA_plm_rsh_agent $HYDRA_LAUNCHER_EXEC $SWARM_TASKS"; cat "$HYDRA_HOST_FILE"';
+      const env = withPrograms({ ssh: 'echo "ssh $*"' });
+      const { said, code } = await begin(0, [...mpi, 'sh', '-c', told], env).end();
+      const [first, ...hosts] = said.split('\n');
+      expect([code, first]).toEqual([0, `${at('run/ssh')} ${at('run/ssh')} 5`]);
+      expect(hosts).toEqual(['10.0.0.1:2', '10.0.0.2:2', '10.0.0.3:1', '']);
+      expect(read('run/openmpi-hosts')).toBe(
+        '10.0.0.1 slots=2\n10.0.0.2 slots=2\n10.0.0.3 slots=1\n',
+      );
+      expect(read('run/known_hosts')).toBe('* ssh-ed25519 of-host_key\n');
+      expect(statSync(at('run/user_key')).mode & 0o777).toBe(0o600);
+      expect(read('run/ssh_config')).toContain('Port 2222\n');
+      expect(read('run/ssh')).toContain(`exec ssh -F ${at('run')}/ssh_config "$@"`);
+    });
+
+    it('a rank without a task is in no host file', async () => {
+      const env = withPrograms({ ssh: '' });
+      await begin(0, ['mpi', '2', '2222', 'true'], env).end();
+      expect(read('run/mpich-hosts')).toBe('10.0.0.1:1\n10.0.0.2:1\n');
+    });
+
+    it('without addresses the host files have names', async () => {
+      rmSync(at('addresses'));
+      await begin(0, ['mpi', '3', '2222', 'true'], withPrograms({ ssh: '' })).end();
+      expect(read('run/mpich-hosts')).toBe('sim-0.sim:1\nsim-1.sim:1\nsim-2.sim:1\n');
+    });
+
+    it('the other ranks run sshd at once, with keys that only its user may read', async () => {
+      writeFileSync(at('addresses'), '');
+      const env = withPrograms({ ssh: '', sshd: '[ "$1" = -t ] || echo "sshd $*"' });
+      const { child, end } = begin(1, [...mpi, 'true'], env);
+      await once(child, 'exit');
+      // The names are written when all are there.
+      writeFileSync(at('addresses'), ALL);
+      const { said, code } = await end();
+      expect({ said, code }).toEqual({ code: 0, said: `sshd -D -e -f ${at('run/sshd_config')}\n` });
+      expect(statSync(at('run/host_key')).mode & 0o777).toBe(0o600);
+      expect(read('run/authorized_keys')).toBe('ssh-ed25519 of-user_key\n');
+      const config = read('run/sshd_config');
+      for (const line of [
+        'Port 2222',
+        `ForceCommand /bin/sh ${dir}/start task`,
+        'AuthenticationMethods publickey',
+      ])
+        expect(config).toContain(`${line}\n`);
+    });
+
+    it('a process that rank 0 starts has the variables of the pod', async () => {
+      const env = withPrograms({ ssh: '', sshd: '' });
+      await begin(1, [...mpi, 'true'], { ...env, WHAT: "it's  mine" }).end();
+      const { said } = await begin(1, ['task'], {
+        SSH_ORIGINAL_COMMAND: 'printf "[%s]" "$WHAT" a  b',
+      }).end();
+      expect(said).toBe("[it's  mine][a][b]");
+    });
+
+    it.each([
+      [0, {}, 'the image has no program ssh (openssh-client)'],
+      [1, {}, 'the image has no program sshd (openssh-server)'],
+      [1, { sshd: '' }, 'the image has no program ssh (openssh-client)'],
+      [
+        1,
+        { ssh: '', sshd: 'echo "no user sshd" >&2; exit 255' },
+        'sshd does not start: no user sshd',
+      ],
+    ])('rank %i says what its image lacks: %j', async (rank, programs, says) => {
+      const { PATH } = withPrograms({ cat: 'exec /bin/cat "$@"', ...programs });
+      const only = { PATH: PATH.split(':')[0] };
+      linkPrograms();
+      const { code, warned } = await begin(rank, [...mpi, 'true'], only).end();
+      expect([code, warned]).toEqual([127, `swarm: ${says}\n`]);
+      expect(read('termination-log')).toBe(`swarm: ${says}\n`);
+    });
+
+    /** What every image with a shell has. */
+    function linkPrograms(): void {
+      for (const name of ['id', 'mkdir', 'chmod', 'sleep'])
+        symlinkSync(`/usr/bin/${name}`, at(`bin/${name}`));
+    }
   });
 
   describe('a rank that waits for the others', () => {

@@ -259,7 +259,7 @@ describe('a job with the name of a deleted job', () => {
 describe('a job that is blocked', () => {
   it.each([
     ['InvalidSpec', 'spec.size: must be >= 1', { size: 0 }],
-    ['NotSupportedYet', 'launcher.type MPI', { launcher: { type: 'MPI' } }],
+    ['NotSupportedYet', 'launcher.type Flux', { launcher: { type: 'Flux' } }],
     [
       'TemplateConflict',
       'a volume is named k8slab-swarm',
@@ -287,7 +287,7 @@ describe('a job that is blocked', () => {
   });
 
   it('a job that is blocked while it runs goes on, and waits when its attempt has failed', () => {
-    const cluster = new JobCluster().running().edit({ launcher: { type: 'MPI' } });
+    const cluster = new JobCluster().running().edit({ launcher: { type: 'Flux' } });
     expect(textsOf(cluster.rest())).toEqual(['status Running']);
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     expect(cluster.state).toBe('Waiting');

@@ -61,6 +61,10 @@ start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the com
         'swarmctl job run -q batch -N 4 --launcher leader --image tools:1 -- ./distribute',
         'rank 0 runs the command, once all four are there; /etc/swarm/addresses has the others',
       ],
+      [
+        'swarmctl job run -q batch -N 4 --launcher mpi --tasks 8 --image lammps:1 -- mpirun lmp -in in.lj',
+        'two processes on each of four ranks',
+      ],
     ],
     flags: {
       queue: {
@@ -124,8 +128,16 @@ start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the com
       },
       launcher: {
         type: 'choice',
-        among: ['none', 'leader'],
-        help: 'leader: rank 0 runs the command, the others wait, and the job ends with rank 0; none: all run it',
+        among: ['none', 'leader', 'mpi'],
+        help: 'none: all ranks run the command; leader: rank 0 runs it, the others wait, and the job ends with rank 0; mpi: the same, and mpirun starts processes on all',
+      },
+      tasks: {
+        type: 'whole',
+        value: 'N',
+        least: 1,
+        most: 1_000_000,
+        needs: 'launcher',
+        help: 'with --launcher mpi: the number of processes on all ranks together; default: one on each',
       },
       together: {
         type: 'switch',

@@ -6,7 +6,7 @@ import { rankOf } from './missing-pods.ts';
 
 /** Of one attempt. */
 type Gang = {
-  /** The address of each rank whose container was started; without those that ended before any began. */
+  /** The address of each rank whose container was started, and had not ended when one began. */
   readonly started: Map<number, string>;
   readonly ended: Set<number>;
   hasBegun: boolean;
@@ -43,6 +43,13 @@ export class Gangs {
     const gang = this.#of(pod);
     gang.ended.add(rankOf(pod));
     if (!gang.hasBegun) gang.started.delete(rankOf(pod));
+  }
+
+  /** It has keys: are they those of its attempt? */
+  mount(pod: KubeObject, keys: KubeObject): void {
+    if (ownerUid(keys) === ownerUid(pod)) return;
+    const message = `${pod.metadata.name} has the keys of another attempt: ${keys.metadata.name}`;
+    this.#report({ oracle: 'keys', message });
   }
 
   /** It has read these addresses, and begins its command. */

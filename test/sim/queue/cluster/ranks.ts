@@ -20,6 +20,7 @@ const NOTICED_MS = 2_000;
 /** Five minutes on a real cluster. */
 const EVICTED_MS = 5_000;
 const DOWN_AGAIN_MS = 300;
+const KEYS_AGAIN_MS = 100;
 const JOB_UID = 'k8slab.info/job-uid';
 const ADDRESSES = 'k8slab.info/addresses';
 /** From a change of a pod until its files show it. */
@@ -49,6 +50,11 @@ class Rank {
   }
 }
 
+const keysOf = (pod: KubeObject): string | undefined =>
+  asList(dig(pod, 'spec', 'volumes'))
+    .map((it) => asString(dig(it, 'secret', 'secretName')))
+    .find((it) => it !== undefined);
+
 /** What a start script does with the command of its pod. */
 type Start = { readonly waits: boolean; readonly isFollower: boolean };
 
@@ -56,9 +62,12 @@ function startOf(pod: KubeObject): Start {
   const [main] = asList(dig(pod, 'spec', 'containers'));
   const words = asList(dig(main, 'command'));
   const hasScript = words[1] === '/etc/swarm/start';
+  const isFollower = hasScript && words[2] !== 'all' && rankOf(pod) !== 0;
+  // A rank that runs sshd does not wait for the others.
+  const isServer = isFollower && words[2] === 'mpi';
   return {
-    waits: hasScript && ADDRESSES in (pod.metadata.annotations ?? {}),
-    isFollower: hasScript && words[2] !== 'all' && rankOf(pod) !== 0,
+    waits: hasScript && !isServer && ADDRESSES in (pod.metadata.annotations ?? {}),
+    isFollower,
   };
 }
 
@@ -153,6 +162,10 @@ export class RankNodes {
   #start(rank: Rank): void {
     const { clock, random } = this.#in;
     if (rank.phase !== 'Pending' || rank.isEnding || !this.#isUp(rank.pod)) return;
+    if (!this.#hasKeys(rank)) {
+      clock.after(KEYS_AGAIN_MS, () => this.#start(rank));
+      return;
+    }
     if (rank.work.never === 'started') {
       rank.trouble = 'ImagePullBackOff';
       this.#report(rank);
@@ -168,6 +181,16 @@ export class RankNodes {
     this.#gangs.start(rank.pod);
     if (startOf(rank.pod).waits) this.#see(rank.pod);
     else this.#begin(rank);
+  }
+
+  /** Its volume cannot be mounted without them. */
+  #hasKeys({ pod }: Rank): boolean {
+    const name = keysOf(pod);
+    if (name === undefined) return true;
+    const { namespace = '' } = pod.metadata;
+    const keys = this.#in.server.find(kinds.Secret, { namespace, name });
+    if (keys !== undefined) this.#gangs.mount(pod, keys);
+    return keys !== undefined;
   }
 
   /** The files of the pod are written again a while after each change of it. */

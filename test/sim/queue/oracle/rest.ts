@@ -270,15 +270,16 @@ function leftOver(server: ApiServer): readonly string[] {
       server.all({ kind, namespace: NAMESPACE }).map(({ metadata }) => metadata.uid),
     ),
   );
-  const owned = [kinds.Job, kinds.Service, kinds.ConfigMap, kinds.Pod].flatMap((kind) =>
-    server
-      .all({ kind, namespace: NAMESPACE })
-      .filter(
-        ({ metadata: { ownerReferences = [], labels = {} } }) =>
-          (ownerReferences.length > 0 || 'k8slab.info/job' in labels) &&
-          !ownerReferences.some(({ uid }) => uids.has(uid)),
-      )
-      .map(({ metadata }) => `${kind.kind} ${metadata.name} is left over`),
+  const owned = [kinds.Job, kinds.Service, kinds.ConfigMap, kinds.Secret, kinds.Pod].flatMap(
+    (kind) =>
+      server
+        .all({ kind, namespace: NAMESPACE })
+        .filter(
+          ({ metadata: { ownerReferences = [], labels = {} } }) =>
+            (ownerReferences.length > 0 || 'k8slab.info/job' in labels) &&
+            !ownerReferences.some(({ uid }) => uids.has(uid)),
+        )
+        .map(({ metadata }) => `${kind.kind} ${metadata.name} is left over`),
   );
   const ledger = ledgerOf(server);
   const gone = entriesIn(ledger)

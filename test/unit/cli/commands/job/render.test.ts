@@ -71,8 +71,8 @@ it.each<[string, object, string]>([
   ['a wrong field', { size: 0 }, 'SwarmJob lammps: spec.size must be >= 1 (found 0)\n'],
   [
     'a field of a later version',
-    { launcher: { type: 'MPI' } },
-    'SwarmJob lammps: NotSupportedYet: spec.launcher.type MPI is not supported by this version of the operator\n',
+    { launcher: { type: 'Flux' } },
+    'SwarmJob lammps: NotSupportedYet: spec.launcher.type Flux is not supported by this version of the operator\n',
   ],
 ])('job render prints nothing of a job with %s, and says what is wrong', async (_, spec, says) =>
   expect(await rendered(jobObject({ spec }))).toMatchObject({

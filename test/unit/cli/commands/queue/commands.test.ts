@@ -226,9 +226,9 @@ describe('swarmctl queue plan', () => {
     ],
     [
       'needs a launcher',
-      newJob('a', { launcher: { type: 'MPI' } }),
+      newJob('a', { launcher: { type: 'Flux' } }),
       1,
-      'SwarmJob swarm/a would not start now: NotSupportedYet: spec.launcher.type MPI is not supported',
+      'SwarmJob swarm/a would not start now: NotSupportedYet: spec.launcher.type Flux is not supported',
     ],
   ])('queue plan says of a job that %s what would become of it', async (_, job, code, says) => {
     const told = await typed(queuePlan, '-f', manifest('job.json', job));
