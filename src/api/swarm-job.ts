@@ -65,6 +65,8 @@ const LONGEST_NAME = 63;
 export const FILES_PATH = '/etc/swarm';
 export const FILES_VOLUME = 'k8slab-swarm';
 
+type Names = readonly (readonly [volume: string, path: string])[];
+
 /** The keys of the attempt, for the container `main` of a job with ssh. */
 export const KEYS_PATH = '/etc/swarm-keys';
 export const KEYS_VOLUME = 'k8slab-keys';
@@ -73,18 +75,20 @@ export const KEYS_VOLUME = 'k8slab-keys';
 export const RUN_PATH = '/run/swarm';
 export const RUN_VOLUME = 'k8slab-run';
 
-const ourVolumes = [FILES_VOLUME, KEYS_VOLUME, RUN_VOLUME];
-const ourPaths = [FILES_PATH, KEYS_PATH, RUN_PATH];
+/** Each volume of the operator, and where it is mounted. */
+const files: Names = [[FILES_VOLUME, FILES_PATH]];
+const withKeys: Names = [...files, [KEYS_VOLUME, KEYS_PATH], [RUN_VOLUME, RUN_PATH]];
 
 /** A part of the template at the path of our files; undefined: there is none. */
 export function templateConflict(spec: SwarmJobSpec): string | undefined {
   const podSpec = podSpecOf(spec);
-  const volume = ourVolumeIn(podSpec);
+  const ours = usesSsh(spec) ? withKeys : files;
+  const volume = ourVolumeIn(ours, podSpec);
   if (volume !== undefined)
     return `a volume is named ${volume}, as that of the operator: give it another name`;
   const containers = ['initContainers', 'containers'].flatMap((field) => asList(podSpec[field]));
   for (const container of containers) {
-    const path = ourPathIn(container);
+    const path = ourPathIn(ours, container);
     if (path !== undefined)
       return `container ${oneLine(String(dig(container, 'name')), LONGEST_NAME)} mounts a volume at ${path}, where the operator mounts its files: choose another path`;
   }
@@ -93,21 +97,25 @@ export function templateConflict(spec: SwarmJobSpec): string | undefined {
 
 /** The fields of a pod or a container that `templateConflict` refuses. */
 export function conflictsOf(holder: unknown): object {
-  const [volume, path] = [ourVolumeIn(holder), ourPathIn(holder)];
+  const [volume, path] = [ourVolumeIn(withKeys, holder), ourPathIn(withKeys, holder)];
   return {
     ...(volume !== undefined && { volumes: [{ name: volume }] }),
     ...(path !== undefined && { volumeMounts: [{ mountPath: path }] }),
   };
 }
 
-const ourVolumeIn = (podSpec: unknown): string | undefined =>
-  ourVolumes.find((name) => asList(dig(podSpec, 'volumes')).some((it) => dig(it, 'name') === name));
+const ourVolumeIn = (ours: Names, podSpec: unknown): string | undefined =>
+  ours
+    .map(([volume]) => volume)
+    .find((name) => asList(dig(podSpec, 'volumes')).some((it) => dig(it, 'name') === name));
 
 /** A volume is mounted there, or below. */
-const ourPathIn = (container: unknown): string | undefined =>
-  ourPaths.find((path) =>
-    asList(dig(container, 'volumeMounts')).some((it) => isWithin(path, dig(it, 'mountPath'))),
-  );
+const ourPathIn = (ours: Names, container: unknown): string | undefined =>
+  ours
+    .map(([, path]) => path)
+    .find((path) =>
+      asList(dig(container, 'volumeMounts')).some((it) => isWithin(path, dig(it, 'mountPath'))),
+    );
 
 const isWithin = (ours: string, path: unknown): boolean =>
   typeof path === 'string' &&

@@ -22,7 +22,7 @@ const podSpec = (more: object): Spec => jobSpec({ template: { spec: more } });
 
 const main = (more: object): Spec => podSpec({ containers: [{ name: 'main', ...more }] });
 
-const launcher = (more: object): Spec => jobSpec({ launcher: more });
+const launcher = (more: object): Spec => jobSpec({ size: 2, launcher: more });
 
 const OWNED = 'leave out of template.spec what the operator sets:';
 const TWICE = 'given twice, here and in the container main of template.spec.containers:';
@@ -80,7 +80,7 @@ export const jobRefusals: readonly Refused[] = [
   ],
   [
     'an empty command',
-    jobSpec({ command: [], launcher: { type: 'MPI' } }),
+    jobSpec({ size: 2, command: [], launcher: { type: 'MPI' } }),
     'command is missing: it may be left out with launcher.type Flux only, and the type is MPI',
   ],
   [
@@ -256,6 +256,16 @@ export const jobRefusals: readonly Refused[] = [
     jobSpec({ size: 1001, launcher: { type: 'Leader' } }),
     'size is 1001: at most 1000 ranks start together, since each gets the addresses of all; set launcher.start to Separately',
     'size is 1001: at most 1000 ranks start together, since each gets the addresses of all; set launcher.start to Separately',
+  ],
+  [
+    'one rank with MPI',
+    jobSpec({ size: 1, launcher: { type: 'MPI' } }),
+    'size is 1, and launcher.type MPI needs at least two ranks; on one rank mpirun works without a launcher',
+  ],
+  [
+    'MPI whose ranks start separately',
+    jobSpec({ size: 2, launcher: { type: 'MPI', start: 'Separately' } }),
+    'launcher.start is Separately, and launcher.type MPI starts together: leave it out',
   ],
   [
     'a priority that is too high',

@@ -3,11 +3,14 @@ import type { BatchJob } from '../../api/batch-job.ts';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { KubeObject } from '../../api/objects.ts';
 
-/** Only the operator creates Secrets of this type. */
+/** The policy of the operator allows it no other type. */
 const KEYS_TYPE = 'k8slab.info/job-keys';
 
+/** By a policy only an operator creates Secrets whose names begin so. */
+const PREFIX = 'k8slab-keys-';
+
 /** No two attempts of jobs of this name have the same grant. */
-export const keysName = (job: string, grant: number): string => `${job}-keys-${grant}`;
+export const keysName = (job: string, grant: number): string => `${PREFIX}${job}-${grant}`;
 
 /** Kubernetes deletes it with the batch Job of the attempt. */
 export function keysObject(

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await makeQueue(swarm, namespace, { pods: '2' });
   job = await makeJob(swarm, namespace, 'sim', {
     size: 2,
-    launcher: { type: 'MPI', start: 'Separately' },
+    launcher: { type: 'MPI' },
     // The shells of this machine need no sshd for that.
     command: ['sh', '-c', 'exit 1'],
     retries: { application: 1 },

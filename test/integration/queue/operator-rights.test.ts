@@ -189,6 +189,18 @@ describe('what else belongs to a SwarmJob', () => {
     await expect(create(kinds.Secret, 'refused', rest)).rejects.toThrow(`${secrets}${lacks}`);
   });
 
+  it('users create no Secret under the name of keys', async () => {
+    const metadata = { name: 'k8slab-keys-lammps-8', namespace };
+    const kubectl = (...args: readonly string[]) => swarm.kubectl('-n', namespace, ...args);
+    await kubectl('create', 'serviceaccount', 'author');
+    const edits = ['--clusterrole=edit', `--serviceaccount=${namespace}:author`];
+    await kubectl('create', 'rolebinding', 'author', ...edits);
+    const user = await accounts.client(namespace, 'author');
+    await expect(
+      user.create(kinds.Secret, { apiVersion: 'v1', kind: 'Secret', metadata }),
+    ).rejects.toThrow('only swarm-operator creates Secrets whose names begin with k8slab-keys-');
+  });
+
   it("the operator's token creates the keys of an attempt, and reads no Secret", async () => {
     await create(kinds.Secret, 'keys', { type: keys, owners: [ofJob] });
     await expect(thief.get(kinds.Secret, { namespace, name: 'keys' })).rejects.toThrow('forbidden');

@@ -28,7 +28,7 @@ describe('a job with launcher MPI', () => {
         type: 'k8slab.info/job-keys',
         immutable: true,
         metadata: {
-          name: 'sim-keys-2',
+          name: 'k8slab-keys-sim-2',
           namespace: 'hpc',
           labels: expect.objectContaining({ 'k8slab.info/job': 'sim' }),
           ownerReferences: [
@@ -50,7 +50,7 @@ describe('a job with launcher MPI', () => {
     cluster.rest();
     cluster.entry = undefined;
     const steps = cluster.later(60_000).admit().rest();
-    expect(keysIn(steps).map(({ metadata }) => metadata.name)).toEqual(['sim-keys-4']);
+    expect(keysIn(steps).map(({ metadata }) => metadata.name)).toEqual(['k8slab-keys-sim-4']);
   });
 
   it('only the container main has the keys, and a folder in memory', () => {
@@ -66,7 +66,7 @@ describe('a job with launcher MPI', () => {
     expect(mounts(side)).toEqual(['/etc/swarm']);
     const volumes = asList(dig(podSpecOf(cluster), 'volumes'));
     expect(volumes.slice(1)).toEqual([
-      { name: 'k8slab-keys', secret: { secretName: 'sim-keys-2', defaultMode: 0o444 } },
+      { name: 'k8slab-keys', secret: { secretName: 'k8slab-keys-sim-2', defaultMode: 0o444 } },
       { name: 'k8slab-run', emptyDir: { medium: 'Memory' } },
     ]);
   });
@@ -79,12 +79,5 @@ describe('a job with launcher MPI', () => {
     cluster.rest();
     const [main] = asList(dig(podSpecOf(cluster), 'containers'));
     expect(dig(main, 'command')).toEqual(['/bin/sh', '/etc/swarm/start', ...words, 'run']);
-  });
-
-  it('a job of one rank needs no keys', () => {
-    const cluster = mpi({}, { size: 1 }).admit();
-    expect(keysIn(cluster.rest())).toEqual([]);
-    const [main] = asList(dig(podSpecOf(cluster), 'containers'));
-    expect(dig(main, 'command')).toEqual(['run']);
   });
 });

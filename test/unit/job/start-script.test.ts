@@ -41,6 +41,8 @@ beforeEach(() => {
     .replaceAll('/dev/termination-log', at('termination-log'))
     .replaceAll('/run/swarm', at('run'))
     .replaceAll('/run/sshd', at('run-sshd'))
+    .replaceAll('/proc/', `${at('proc')}/`)
+    .replaceAll('/etc/shadow', at('shadow'))
     .replaceAll('/etc/swarm-keys', at('keys'));
   writeFileSync(at('start'), script);
   mkdirSync(at('run'));
@@ -203,14 +205,11 @@ describe.each(shells)('in %s', (_, file, words) => {
 
     it('the other ranks run sshd at once, with keys that only its user may read', async () => {
       writeFileSync(at('addresses'), '');
-      const env = withPrograms({ ssh: '', sshd: '[ "$1" = -t ] || echo "sshd $*"' });
-      const { child, end } = begin(1, [...mpi, 'true'], env);
-      await once(child, 'exit');
-      // The names are written when all are there.
-      writeFileSync(at('addresses'), ALL);
-      const { said, code } = await end();
-      expect({ said, code }).toEqual({ code: 0, said: `sshd -D -e -f ${at('run/sshd_config')}\n` });
-      expect(statSync(at('run/host_key')).mode & 0o777).toBe(0o600);
+      const env = withPrograms({ ssh: '', sshd: '[ "$1" = -t ] && exit; echo "sshd $*"; exit 3' });
+      const { said, code } = await begin(1, [...mpi, 'true'], env).end();
+      expect({ said, code }).toEqual({ code: 3, said: `sshd -D -e -f ${at('run/sshd_config')}\n` });
+      for (const name of ['host_key', 'user_key', 'env'])
+        expect(statSync(at(`run/${name}`)).mode & 0o777).toBe(0o600);
       expect(read('run/authorized_keys')).toBe('ssh-ed25519 of-user_key\n');
       const config = read('run/sshd_config');
       for (const line of [
@@ -219,6 +218,40 @@ describe.each(shells)('in %s', (_, file, words) => {
         'AuthenticationMethods publickey',
       ])
         expect(config).toContain(`${line}\n`);
+    });
+
+    it('a rank that is told to end waits for the processes that rank 0 has started on it', async () => {
+      mkdirSync(at('proc'));
+      for (const number of [1, 8, 99]) mkdirSync(at(`proc/${number}`));
+      const env = withPrograms({
+        ssh: '',
+        sshd: `[ "$1" = -t ] || { echo up; trap "echo down; exit" TERM; while :; do sleep 0.05; done; }`,
+        sleep: `: >>${at('slept')}; exec ${SLEEP} 0.01`,
+      });
+      const { child, end } = begin(1, [...mpi, 'true'], env);
+      await once(child.stdout, 'readable');
+      rmSync(at('slept'), { force: true });
+      child.kill('SIGTERM');
+      while (!exists('slept')) await new Promise(setImmediate);
+      expect(child.exitCode).toBeNull();
+      rmSync(at('proc/99'), { recursive: true });
+      expect(await end()).toMatchObject({ code: 143, said: 'up\ndown\n' });
+    });
+
+    it.each(['-', '-oProxyCommand=x', 'a;b'])(
+      'a rank with the address %j is no host',
+      async (address) => {
+        writeFileSync(at('addresses'), `10.0.0.1\n${address}\n10.0.0.3\n`);
+        const { code, warned } = await begin(0, [...mpi, 'true'], withPrograms({ ssh: '' })).end();
+        expect([code, warned]).toEqual([127, 'swarm: rank 1 has no address\n']);
+      },
+    );
+
+    it('MPICH gets names in place of IPv6 addresses', async () => {
+      writeFileSync(at('addresses'), 'fd00::1\nfd00::2\nfd00::3\n');
+      await begin(0, ['mpi', '3', '2222', 'true'], withPrograms({ ssh: '' })).end();
+      expect(read('run/mpich-hosts')).toBe('sim-0.sim:1\nsim-1.sim:1\nsim-2.sim:1\n');
+      expect(read('run/openmpi-hosts')).toBe('fd00::1 slots=1\nfd00::2 slots=1\nfd00::3 slots=1\n');
     });
 
     it('a process that rank 0 starts has the variables of the pod', async () => {

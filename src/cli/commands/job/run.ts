@@ -137,7 +137,7 @@ start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the com
         least: 1,
         most: 1_000_000,
         needs: 'launcher',
-        help: 'with --launcher mpi: the number of processes on all ranks together; default: one on each',
+        help: 'of type mpi: the number of processes on all ranks together; default: one on each',
       },
       together: {
         type: 'switch',
