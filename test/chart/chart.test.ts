@@ -272,18 +272,20 @@ describe('values', () => {
     const madeFor = async (...kinds: readonly string[]): Promise<readonly string[]> =>
       (await helm.render({ values: { kinds } })).flatMap(({ kind, metadata: { name } }) =>
         /^(ClusterRole|Role|ValidatingAdmissionPolicy)$/.test(kind) &&
-        /pools|groups|job|queue|ledger|service/.test(name)
+        /pools|groups|job|queue|ledger|secret|service/.test(name)
           ? [name.replace('swarm-operator-', '')]
           : [],
       );
     const policies = [
       'job-authors',
       'job-grants',
+      'job-keys',
       'job-namespaces',
       'job-starts',
       'job-templates',
       'job-users',
       'jobs',
+      'secrets',
       'services',
       'swarmjob-users',
       'swarmjobs',
