@@ -65,7 +65,7 @@ const LONGEST_NAME = 63;
 export const FILES_PATH = '/etc/swarm';
 export const FILES_VOLUME = 'k8slab-swarm';
 
-type Names = readonly (readonly [volume: string, path: string])[];
+type Mounts = readonly (readonly [volume: string, path: string])[];
 
 /** The keys of the attempt, for the container `main` of a job with ssh. */
 export const KEYS_PATH = '/etc/swarm-keys';
@@ -76,8 +76,8 @@ export const RUN_PATH = '/run/swarm';
 export const RUN_VOLUME = 'k8slab-run';
 
 /** Each volume of the operator, and where it is mounted. */
-const files: Names = [[FILES_VOLUME, FILES_PATH]];
-const withKeys: Names = [...files, [KEYS_VOLUME, KEYS_PATH], [RUN_VOLUME, RUN_PATH]];
+const files: Mounts = [[FILES_VOLUME, FILES_PATH]];
+const withKeys: Mounts = [...files, [KEYS_VOLUME, KEYS_PATH], [RUN_VOLUME, RUN_PATH]];
 
 /** A part of the template at the path of our files; undefined: there is none. */
 export function templateConflict(spec: SwarmJobSpec): string | undefined {
@@ -104,13 +104,13 @@ export function conflictsOf(holder: unknown): object {
   };
 }
 
-const ourVolumeIn = (ours: Names, podSpec: unknown): string | undefined =>
+const ourVolumeIn = (ours: Mounts, podSpec: unknown): string | undefined =>
   ours
     .map(([volume]) => volume)
     .find((name) => asList(dig(podSpec, 'volumes')).some((it) => dig(it, 'name') === name));
 
 /** A volume is mounted there, or below. */
-const ourPathIn = (ours: Names, container: unknown): string | undefined =>
+const ourPathIn = (ours: Mounts, container: unknown): string | undefined =>
   ours
     .map(([, path]) => path)
     .find((path) =>

@@ -3,7 +3,7 @@
 import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
 import { stillTakenBack } from '../api/grants.ts';
 import { kinds } from '../api/kinds.ts';
-import { hasEnded, usesSsh } from '../api/swarm-job.ts';
+import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import {
@@ -175,7 +175,8 @@ function childSteps({ job, spec, service, hosts, taken }: JobFacts): readonly St
 
 /** Before its pods are made, which mount the keys. */
 const keysSteps = ({ job, spec, batchJob }: JobFacts): readonly Step[] =>
-  batchJob === undefined || !usesSsh(spec)
+  // Its template counts: a user may have edited the spec since.
+  batchJob?.launcher !== 'MPI'
     ? []
     : [{ do: 'createKeys', object: keysObject(batchJob, labelsOf(job.meta, spec)) }];
 

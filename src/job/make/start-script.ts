@@ -76,7 +76,7 @@ swarm_goes_on() {
   [ -z "$swarm_server" ] || kill -0 "$swarm_server" 2>/dev/null
 }
 
-# With the names in the hosts file of the pod, nobody asks DNS for them.
+# Programs find these names in the hosts file of the pod, and need not ask DNS.
 swarm_write_names() {
   swarm_is_of_pod || return 0
   while read -r host <&3 && read -r address rest <&4; do

@@ -22,7 +22,10 @@ function sshKey(): SshKey {
   return formatted(Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url'), randomBytes(4));
 }
 
-/** `check`: any four bytes; both copies of them show a reader that the key is not encrypted. */
+/**
+ * `check` is four random bytes. The file has them twice: a program that reads two equal copies
+ * knows that the key is not encrypted.
+ */
 export function formatted(seed: Buffer, point: Buffer, check: Buffer): SshKey {
   const shown = Buffer.concat([field(TYPE), field(point)]);
   const secret = Buffer.concat([

@@ -188,6 +188,7 @@ describe('a batch Job that a SwarmJob controls', () => {
     note('attempt'),
     note('ran-seconds'),
     note('signal-seconds'),
+    note('launcher'),
     [
       'take the grant from',
       { metadata: { annotations: { 'k8slab.info/grant': null } } },

@@ -42,6 +42,13 @@ describe('a job with launcher MPI', () => {
     ]);
   });
 
+  it('a batch Job with ssh gets its keys, though its user has chosen another launcher since', () => {
+    const cluster = mpi().admit();
+    cluster.step();
+    cluster.edit({ launcher: { type: 'Leader' } });
+    expect(keysIn(cluster.rest())).toHaveLength(1);
+  });
+
   it('each attempt has keys of its own', () => {
     const cluster = mpi({}, { retries: { application: 1 } }).admit();
     cluster.rest();
