@@ -1,4 +1,5 @@
-// Do programs for MPI run on real nodes, on several pods, with keys that open nothing else?
+// Do programs for MPI run on several pods of real nodes, and do the keys of a job open only its own
+// pods?
 import { expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { kinds } from '../../../src/api/kinds.ts';
@@ -101,7 +102,7 @@ export function mpi(world: () => World): void {
     await kubectl('delete', 'swarmjob', 'as-user');
   });
 
-  it('a rank opens no rank of another attempt, and none opens a rank without the key', async () => {
+  it('the keys of one job open no pod of another job', async () => {
     const waits = { command: ['sh', '-c', 'echo up; exec sleep 1000000'], size: 2 };
     await job('first', waits);
     await job('second', waits);
