@@ -33,16 +33,6 @@ function shorthandOf({
   return Object.fromEntries(Object.entries(shorthand).filter(([, value]) => value !== undefined));
 }
 
-const supported: ReadonlySet<string> = new Set<SwarmJobSpec['launcher']['type']>([
-  'None',
-  'Leader',
-  'MPI',
-]);
-
-/** A field that this version does not support yet, and its value. */
-export const notSupported = ({ launcher: { type } }: SwarmJobSpec): string | undefined =>
-  supported.has(type) ? undefined : `launcher.type ${type}`;
-
 /** No rank runs its command before all ranks are there. */
 export function startsTogether({ size, launcher }: SwarmJobSpec): boolean {
   const { type, start = type === 'None' ? 'Separately' : 'Together' } = launcher;
@@ -67,7 +57,20 @@ export const FILES_VOLUME = 'k8slab-swarm';
 
 type Mounts = readonly (readonly [volume: string, path: string])[];
 
-/** The keys of the attempt, for the container `main` of a job with ssh. */
+/** The ranks find each other by keys for ssh, or by a certificate for Flux. */
+export type KeysType = 'ssh' | 'curve';
+
+const keysTypes: Readonly<Record<string, KeysType>> = { MPI: 'ssh', Flux: 'curve' };
+
+/** The keys that the ranks of a gang need; undefined: none. */
+export const keysTypeOf = (launcher: string | undefined): KeysType | undefined =>
+  launcher === undefined ? undefined : keysTypes[launcher];
+
+/** Its batch Job gets keys, which are made anew for each attempt. */
+export const needsKeys = ({ size, launcher }: SwarmJobSpec): boolean =>
+  size > 1 && keysTypeOf(launcher.type) !== undefined;
+
+/** The keys of the attempt, for the container `main` of a job that has some. */
 export const KEYS_PATH = '/etc/swarm-keys';
 export const KEYS_VOLUME = 'k8slab-keys';
 
@@ -82,7 +85,7 @@ const withKeys: Mounts = [...files, [KEYS_VOLUME, KEYS_PATH], [RUN_VOLUME, RUN_P
 /** A part of the template at the path of our files; undefined: there is none. */
 export function templateConflict(spec: SwarmJobSpec): string | undefined {
   const podSpec = podSpecOf(spec);
-  const ours = usesSsh(spec) ? withKeys : files;
+  const ours = needsKeys(spec) ? withKeys : files;
   const volume = ourVolumeIn(ours, podSpec);
   if (volume !== undefined)
     return `a volume is named ${volume}, as that of the operator: give it another name`;
@@ -120,10 +123,6 @@ const ourPathIn = (ours: Mounts, container: unknown): string | undefined =>
 const isWithin = (ours: string, path: unknown): boolean =>
   typeof path === 'string' &&
   `/${path.split('/').filter(Boolean).join('/')}/`.startsWith(`${ours}/`);
-
-/** Rank 0 starts processes on the other ranks by ssh. */
-export const usesSsh = ({ size, launcher }: SwarmJobSpec): boolean =>
-  size > 1 && launcher.type === 'MPI';
 
 type State = NonNullable<NonNullable<SwarmJob['status']>['state']>;
 

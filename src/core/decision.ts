@@ -1,6 +1,7 @@
 // Which steps can a decision contain? Every kind decides them, and the executor carries them out.
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
+import type { KeysType } from '../api/swarm-job.ts';
 
 /**
  * A decision that waits for a broken watch is repeated after this time: no event reports that the
@@ -27,7 +28,7 @@ export type Step =
    * A Secret, whose keys are made when it is created: no decision and no record has them. It stays
    * as it is if it exists.
    */
-  | { readonly do: 'createKeys'; readonly object: KubeObject }
+  | { readonly do: 'createKeys'; readonly keys: KeysType; readonly object: KubeObject }
   /** A merge patch: fields that it does not name stay as they are. */
   | {
       readonly do: 'patch';

@@ -3,7 +3,7 @@
 import { ANNOTATION_GRANT, type BatchJob } from '../api/batch-job.ts';
 import { stillTakenBack } from '../api/grants.ts';
 import { kinds } from '../api/kinds.ts';
-import { hasEnded } from '../api/swarm-job.ts';
+import { hasEnded, keysTypeOf } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import {
@@ -174,11 +174,12 @@ function childSteps({ job, spec, service, hosts, taken }: JobFacts): readonly St
 }
 
 /** Before its pods are made, which mount the keys. */
-const keysSteps = ({ job, spec, batchJob }: JobFacts): readonly Step[] =>
+function keysSteps({ job, spec, batchJob }: JobFacts): readonly Step[] {
   // Its template counts: a user may have edited the spec since.
-  batchJob?.launcher !== 'MPI'
-    ? []
-    : [{ do: 'createKeys', object: keysObject(batchJob, labelsOf(job.meta, spec)) }];
+  const keys = keysTypeOf(batchJob?.launcher);
+  if (batchJob === undefined || keys === undefined) return [];
+  return [{ do: 'createKeys', keys, object: keysObject(batchJob, labelsOf(job.meta, spec)) }];
+}
 
 function creation(facts: JobFacts): Step {
   const { job, spec, entry, batchJob } = facts;

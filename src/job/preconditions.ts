@@ -1,5 +1,5 @@
 // What keeps the operator from deciding about a job? The first obstacle counts.
-import { notSupported, templateConflict } from '../api/swarm-job.ts';
+import { templateConflict } from '../api/swarm-job.ts';
 import type { SwarmJobSpec } from '../api/validate.ts';
 import { type BlockedBy, firstRefusal, invalidSpec, stalled } from '../core/blocked.ts';
 import type { JobObstacleReason } from './reasons.ts';
@@ -15,10 +15,4 @@ export function checkPreconditions({ job: { spec } }: Pick<JobWorld, 'job'>): Pr
   return blocked === undefined ? { ok: true, spec: spec.value } : { ok: false, blocked };
 }
 
-const checks = [
-  stalled<SwarmJobSpec, JobObstacleReason>('NotSupportedYet', (spec) => {
-    const what = notSupported(spec);
-    return what && `spec.${what} is not supported by this version of the operator`;
-  }),
-  stalled<SwarmJobSpec, JobObstacleReason>('TemplateConflict', templateConflict),
-];
+const checks = [stalled<SwarmJobSpec, JobObstacleReason>('TemplateConflict', templateConflict)];

@@ -2,12 +2,7 @@
 // docs/how-to/troubleshoot-jobs.md explains each.
 
 /** The job is blocked: a user has to change it. */
-export const obstacleReasons = [
-  'InvalidSpec',
-  'NotSupportedYet',
-  'TemplateConflict',
-  'DecisionFailed',
-] as const;
+export const obstacleReasons = ['InvalidSpec', 'TemplateConflict', 'DecisionFailed'] as const;
 
 /** The job is admitted, and its start is delayed. */
 export const heldUpReasons = [

@@ -6,7 +6,6 @@ import {
   backsOffForMs,
   hasEnded,
   hasTimedOut,
-  notSupported,
   podSpecOf,
   queuedAtMs,
   templateConflict,
@@ -49,10 +48,10 @@ export function isReturning(job: SwarmJob): boolean {
   return status?.state !== undefined && status.state !== 'Waiting';
 }
 
-export const isRunnable = (spec: SwarmJobSpec): boolean => canRun(spec).isSupported;
+export const isRunnable = (spec: SwarmJobSpec): boolean => canRun(spec).hasNoConflict;
 
 const canRun = memoize((spec: SwarmJobSpec) => ({
-  isSupported: notSupported(spec) === undefined && templateConflict(spec) === undefined,
+  hasNoConflict: templateConflict(spec) === undefined,
 }));
 
 /** Other facts that decide about a waiting job. */

@@ -12,6 +12,7 @@ export const jobSpec = (more: object = {}): Spec => ({
 const flux = (more: object = {}): Spec => ({
   queueName: 'batch',
   image: 'busybox',
+  size: 2,
   launcher: { type: 'Flux' },
   ...more,
 });
@@ -260,12 +261,22 @@ export const jobRefusals: readonly Refused[] = [
   [
     'one rank with MPI',
     jobSpec({ size: 1, launcher: { type: 'MPI' } }),
-    'size is 1, and launcher.type MPI needs at least two ranks; on one rank mpirun works without a launcher',
+    'size is 1: launcher.type MPI and Flux need at least two ranks; on one rank mpirun and flux start work without a launcher',
   ],
   [
     'MPI whose ranks start separately',
     jobSpec({ size: 2, launcher: { type: 'MPI', start: 'Separately' } }),
-    'launcher.start is Separately, and launcher.type MPI starts together: leave it out',
+    'launcher.start is Separately: launcher.type MPI and Flux start together, leave it out',
+  ],
+  [
+    'one rank with Flux',
+    flux({ size: 1, command: ['true'] }),
+    'size is 1: launcher.type MPI and Flux need at least two ranks; on one rank mpirun and flux start work without a launcher',
+  ],
+  [
+    'Flux whose ranks start separately',
+    flux({ command: ['true'], launcher: { type: 'Flux', start: 'Separately' } }),
+    'launcher.start is Separately: launcher.type MPI and Flux start together, leave it out',
   ],
   [
     'a priority that is too high',

@@ -10,18 +10,22 @@ import {
   KEYS_PATH,
   KEYS_VOLUME,
   MAIN,
+  needsKeys,
   podSpecOf,
   RUN_PATH,
   RUN_VOLUME,
   startsTogether,
-  usesSsh,
 } from '../../api/swarm-job.ts';
 import type { SwarmJobSpec } from '../../api/validate.ts';
 import { HOSTS_KEY, hostsName, leaderOf, resolvableRange } from './hosts.ts';
 import { keysName } from './keys.ts';
+import { CPU_KEY } from './script-flux.ts';
 import { needsStart, START_KEY, startWords } from './start-script.ts';
 
 type Names = Readonly<Record<string, string>>;
+
+/** That of Kubernetes. */
+const GRACE_SECONDS = 30;
 
 const ANNOTATION_POD_SIZE = 'k8slab.info/size';
 const ANNOTATION_LEADER = 'k8slab.info/leader';
@@ -35,6 +39,8 @@ export function podTemplate(
 ): object {
   const { metadata } = spec.template ?? {};
   const podSpec = podSpecOf(spec);
+  const { terminationGracePeriodSeconds = GRACE_SECONDS } = podSpec;
+  const graceSeconds = signalSeconds > 0 ? signalSeconds : Number(terminationGracePeriodSeconds);
   const fields = ['initContainers', 'containers'].filter((it) => podSpec[it] !== undefined);
   return {
     metadata: {
@@ -51,7 +57,7 @@ export function podTemplate(
       ...Object.fromEntries(
         fields.map((field) => [
           field,
-          asList(podSpec[field]).map((it) => withStart(spec, withRank(it))),
+          asList(podSpec[field]).map((it) => withStart(spec, graceSeconds, withRank(it))),
         ]),
       ),
       ...(signalSeconds > 0 && { terminationGracePeriodSeconds: signalSeconds }),
@@ -60,7 +66,7 @@ export function podTemplate(
       volumes: [
         ...asList(podSpec['volumes']),
         filesVolume(job, spec),
-        ...(usesSsh(spec) ? sshVolumes(job, grant) : []),
+        ...(needsKeys(spec) ? keysVolumes(job, grant) : []),
       ],
     },
   };
@@ -104,25 +110,30 @@ function withRank(container: unknown): object {
 }
 
 /** Puts the start script before the command of a rank that waits or does not run it. */
-function withStart(spec: SwarmJobSpec, container: object): object {
+function withStart(spec: SwarmJobSpec, graceSeconds: number, container: object): object {
   const command = asList(dig(container, 'command'));
   if (dig(container, 'name') !== MAIN || !needsStart(spec)) return container;
   return {
     ...container,
-    command: ['/bin/sh', `${FILES_PATH}/${START_KEY}`, ...startWords(spec), ...command],
-    ...(usesSsh(spec) && {
-      volumeMounts: [...asList(dig(container, 'volumeMounts')), ...sshMounts],
+    command: [
+      '/bin/sh',
+      `${FILES_PATH}/${START_KEY}`,
+      ...startWords(spec, graceSeconds),
+      ...command,
+    ],
+    ...(needsKeys(spec) && {
+      volumeMounts: [...asList(dig(container, 'volumeMounts')), ...keysMounts],
     }),
   };
 }
 
-const sshMounts = [
+const keysMounts = [
   { name: KEYS_VOLUME, mountPath: KEYS_PATH, readOnly: true },
   { name: RUN_VOLUME, mountPath: RUN_PATH },
 ];
 
 /** Any user of the image may read the keys, which only this container has. */
-const sshVolumes = (job: string, grant: number): readonly object[] => [
+const keysVolumes = (job: string, grant: number): readonly object[] => [
   { name: KEYS_VOLUME, secret: { secretName: keysName(job, grant), defaultMode: 0o444 } },
   { name: RUN_VOLUME, emptyDir: { medium: 'Memory' } },
 ];
@@ -137,6 +148,8 @@ function filesVolume(job: string, spec: SwarmJobSpec): object {
     ...(startsTogether(spec) ? [['addresses', ANNOTATION_ADDRESSES]] : []),
     ...(isGang ? [] : [['hosts', ANNOTATION_HOSTS]]),
   ].map(([path = '', annotation = '']) => ({ path, fieldRef: { fieldPath: pathOf(annotation) } }));
+  const cpu = { containerName: MAIN, resource: 'requests.cpu', divisor: '1m' };
+  const ownCpu = spec.launcher.type === 'Flux' ? [{ path: CPU_KEY, resourceFieldRef: cpu }] : [];
   const fromMap = {
     name: hostsName(job),
     items: [HOSTS_KEY, ...(needsStart(spec) ? [START_KEY] : [])].map((key) => ({ key, path: key })),
@@ -144,7 +157,10 @@ function filesVolume(job: string, spec: SwarmJobSpec): object {
   return {
     name: FILES_VOLUME,
     projected: {
-      sources: [{ downwardAPI: { items } }, ...(isGang ? [{ configMap: fromMap }] : [])],
+      sources: [
+        { downwardAPI: { items: [...items, ...ownCpu] } },
+        ...(isGang ? [{ configMap: fromMap }] : []),
+      ],
     },
   };
 }

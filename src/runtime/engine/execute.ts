@@ -2,9 +2,11 @@
 // answer.
 import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject, ObjectMeta, Ref } from '../../api/objects.ts';
+import type { KeysType } from '../../api/swarm-job.ts';
 import type { Step, VersionedRef } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
+import { curveKeys } from '../keys/curve.ts';
 import { sshKeys } from '../keys/ssh.ts';
 import type { EventWriter } from './event-writer.ts';
 
@@ -91,7 +93,7 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       return onWritten(kind, await sent(executor, kind, object.metadata, made));
     }
     case 'createKeys':
-      return createKeys(api, step.object);
+      return createKeys(api, step);
     case 'patch': {
       const body = {
         ...step.body,
@@ -157,10 +159,17 @@ async function perform(executor: Executor, step: Step): Promise<void> {
   }
 }
 
+type CreateKeys = Extract<Step, { readonly do: 'createKeys' }>;
+
+const makeKeys: Readonly<Record<KeysType, () => Readonly<Record<string, string>>>> = {
+  ssh: sshKeys,
+  curve: curveKeys,
+};
+
 /** Nothing keeps or shows the answer, which has the keys. */
-async function createKeys(api: KubeApi, secret: KubeObject): Promise<void> {
+async function createKeys(api: KubeApi, { keys, object }: CreateKeys): Promise<void> {
   try {
-    await api.create(kinds.Secret, { ...secret, stringData: sshKeys() });
+    await api.create(kinds.Secret, { ...object, stringData: makeKeys[keys]() });
   } catch (error) {
     // An earlier leader has created it for the same attempt, or this one without an answer.
     if (!hasCode(error, 'AlreadyExists')) throw error;

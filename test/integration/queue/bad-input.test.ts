@@ -93,7 +93,13 @@ describe('what the API server takes', () => {
 
   it('the API server takes a Flux job without a command that has a deadline', async () => {
     const launcher = { type: 'Flux', port: 8051, tasks: 2 };
-    const spec = { queueName: 'batch', image: 'busybox', activeDeadlineSeconds: 60, launcher };
+    const spec = {
+      queueName: 'batch',
+      size: 2,
+      image: 'busybox',
+      activeDeadlineSeconds: 60,
+      launcher,
+    };
     expect((await tried(kinds.SwarmJob, 'taken', spec))['spec']).toMatchObject(spec);
   });
 

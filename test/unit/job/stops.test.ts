@@ -259,7 +259,6 @@ describe('a job with the name of a deleted job', () => {
 describe('a job that is blocked', () => {
   it.each([
     ['InvalidSpec', 'spec.size: must be >= 1', { size: 0 }],
-    ['NotSupportedYet', 'launcher.type Flux', { launcher: { type: 'Flux' } }],
     [
       'TemplateConflict',
       'a volume is named k8slab-swarm',
@@ -287,7 +286,7 @@ describe('a job that is blocked', () => {
   });
 
   it('a job that is blocked while it runs goes on, and waits when its attempt has failed', () => {
-    const cluster = new JobCluster().running().edit({ launcher: { type: 'Flux' } });
+    const cluster = new JobCluster().running().edit({ size: 0 });
     expect(textsOf(cluster.rest())).toEqual(['status Running']);
     cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
     expect(cluster.state).toBe('Waiting');

@@ -30,7 +30,6 @@ describe('a waiting job', () => {
 
   it.each([
     ['is suspended', { suspend: true }],
-    ['asks for what is not supported yet', { launcher: { type: 'Flux' } }],
     [
       'has a volume of the operator',
       { template: { spec: { volumes: [{ name: 'k8slab-swarm' }] } } },

@@ -19,27 +19,31 @@ describe('a step', () => {
     expect(api.writes).toHaveLength(2);
   });
 
-  it('keys are made when their Secret is created, stay as they are, and reach no cache', async () => {
-    const { api, executor, observed } = setUp();
-    const metadata = { name: 'keys', namespace: 'n' };
-    const object = { apiVersion: 'v1', kind: 'Secret', metadata };
-    const step: Step = { do: 'createKeys', object };
-    await execute(executor, [step]);
-    await execute(executor, [step]);
-    const [first] = api.writes;
-    expect(Object.keys(Object(first?.body).stringData).sort()).toEqual([
-      ...['host_key', 'host_key.pub', 'user_key', 'user_key.pub'],
-    ]);
-    const stored = api.store.find(kinds.Secret, metadata);
-    expect(stored?.['stringData']).toEqual(Object(first?.body).stringData);
-    expect(observed).toEqual([]);
-    api.faults = {
-      before: () => {
-        throw new KubeError('Forbidden', 'exceeded quota');
-      },
-    };
-    await expect(execute(executor, [step])).rejects.toMatchObject({ code: 'Forbidden' });
-  });
+  it.each([
+    ['ssh', ['host_key', 'host_key.pub', 'user_key', 'user_key.pub']],
+    ['curve', ['curve.cert']],
+  ] as const)(
+    'keys for %s are made when their Secret is created, stay as they are, and reach no cache',
+    async (keys, files) => {
+      const { api, executor, observed } = setUp();
+      const metadata = { name: 'keys', namespace: 'n' };
+      const object = { apiVersion: 'v1', kind: 'Secret', metadata };
+      const step: Step = { do: 'createKeys', keys, object };
+      await execute(executor, [step]);
+      await execute(executor, [step]);
+      const [first] = api.writes;
+      expect(Object.keys(Object(first?.body).stringData).sort()).toEqual(files);
+      const stored = api.store.find(kinds.Secret, metadata);
+      expect(stored?.['stringData']).toEqual(Object(first?.body).stringData);
+      expect(observed).toEqual([]);
+      api.faults = {
+        before: () => {
+          throw new KubeError('Forbidden', 'exceeded quota');
+        },
+      };
+      await expect(execute(executor, [step])).rejects.toMatchObject({ code: 'Forbidden' });
+    },
+  );
 
   it('a patch step names the UID and the version that it was decided on, and keeps its other metadata', async () => {
     const { api, executor } = setUp();

@@ -70,9 +70,12 @@ it('job render comments on no deadline where there is none', async () => {
 it.each<[string, object, string]>([
   ['a wrong field', { size: 0 }, 'SwarmJob lammps: spec.size must be >= 1 (found 0)\n'],
   [
-    'a field of a later version',
-    { launcher: { type: 'Flux' } },
-    'SwarmJob lammps: NotSupportedYet: spec.launcher.type Flux is not supported by this version of the operator\n',
+    'a volume of the operator',
+    {
+      template: { spec: { volumes: [{ name: 'k8slab-run', emptyDir: {} }] } },
+      launcher: { type: 'Flux' },
+    },
+    'SwarmJob lammps: TemplateConflict: a volume is named k8slab-run, as that of the operator: give it another name\n',
   ],
 ])('job render prints nothing of a job with %s, and says what is wrong', async (_, spec, says) =>
   expect(await rendered(jobObject({ spec }))).toMatchObject({

@@ -224,12 +224,6 @@ describe('swarmctl queue plan', () => {
       1,
       'SwarmJob swarm/a would not start now: InvalidSpec: spec.size must be >= 1 (found 0)',
     ],
-    [
-      'needs a launcher',
-      newJob('a', { launcher: { type: 'Flux' } }),
-      1,
-      'SwarmJob swarm/a would not start now: NotSupportedYet: spec.launcher.type Flux is not supported',
-    ],
   ])('queue plan says of a job that %s what would become of it', async (_, job, code, says) => {
     const told = await typed(queuePlan, '-f', manifest('job.json', job));
     expect(told.stdout).toContain(says);

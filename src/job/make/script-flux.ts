@@ -1,0 +1,127 @@
+// What does a rank of a Flux job do before its command? Functions of the start script, and what
+// they get to know of the job.
+import { asList, asRecord, dig } from '../../api/objects.ts';
+import { MAIN, podSpecOf } from '../../api/swarm-job.ts';
+import type { SwarmJobSpec } from '../../api/validate.ts';
+
+const PORT = 8050;
+
+/** The file with the requested millicores of the rank, below FILES_PATH. */
+export const CPU_KEY = 'cpu';
+
+/** `graceSeconds`: the time that its processes have to end after SIGTERM. */
+export function fluxWords(spec: SwarmJobSpec, graceSeconds: number): readonly string[] {
+  const { tasks = spec.size, port = PORT } = spec.launcher;
+  return ['flux', ...[tasks, port, gpusOf(spec), Math.max(1, graceSeconds)].map(String)];
+}
+
+/** GPUs of each rank: `nvidia.com/gpu`, `amd.com/gpu` and the like. */
+function gpusOf(spec: SwarmJobSpec): number {
+  const main = asList(podSpecOf(spec)['containers']).find((it) => dig(it, 'name') === MAIN);
+  const limits = Object.entries(asRecord(dig(main, 'resources', 'limits')) ?? {});
+  const counts = limits.filter(([name]) => name.endsWith('/gpu')).map(([, count]) => Number(count));
+  return counts.reduce((sum, count) => sum + (Number.isInteger(count) ? count : 0), 0);
+}
+
+/** What the broker of rank 0 runs: a process to which SIGTERM can be sent, and its command. */
+export const fluxRun = `\
+if [ "$1" = flux-run ]; then
+  swarm_nodes=$swarm_size
+  [ "$2" -ge "$swarm_size" ] || swarm_nodes=$2
+  swarm_tasks=$2
+  shift 2
+  echo "$$" >"$swarm_own/flux-run"
+  exec flux run -N "$swarm_nodes" -n "$swarm_tasks" -- "$@"
+fi
+
+`;
+
+export const fluxFunctions = `\
+# All ranks run a broker. That of rank 0 runs the command, or waits for users who submit to it.
+swarm_start_flux() {
+  command -v flux >/dev/null || swarm_fail 'the image has no program flux (flux-core)'
+  [ "$#" = 0 ] || swarm_need "$1"
+  swarm_wait_for_all
+  (swarm_prepare_flux) || exit
+  export SWARM_TASKS="$swarm_tasks"
+  export FLUX_SHELL_RC_PATH="\${FLUX_SHELL_RC_PATH:+$FLUX_SHELL_RC_PATH:}$swarm_own/lua.d"
+  swarm_address=local://$swarm_own/flux/local
+  # The broker itself would take it for the address of an instance around its own.
+  (export FLUX_URI="$swarm_address" && swarm_keep_variables)
+  if [ "$swarm_rank" != 0 ]; then
+    # Rank 0 ends the brokers of the others once their processes have ended, also on SIGTERM.
+    trap : TERM INT
+    set --
+  else
+    trap swarm_end_flux TERM INT
+    if [ "$#" = 0 ]; then
+      set -- -Sbroker.rc2_none=1
+    else
+      set -- /bin/sh "$swarm_files/start" flux-run "$swarm_tasks" "$@"
+    fi
+  fi
+  flux broker --config-path="$swarm_own/flux-config" \\
+    -Srundir="$swarm_own/flux" -Slocal-uri="$swarm_address" "$@" &
+  swarm_server=$!
+  while :; do
+    wait "$swarm_server"
+    swarm_code=$?
+    kill -0 "$swarm_server" 2>/dev/null || exit "$swarm_code"
+  done
+}
+
+# On SIGTERM. flux run passes it on to the processes of all ranks, the broker would send SIGHUP.
+swarm_end_flux() {
+  swarm_process=$swarm_server
+  { read -r swarm_process <"$swarm_own/flux-run"; } 2>/dev/null
+  kill "$swarm_process"
+}
+
+swarm_prepare_flux() {
+  umask 077
+  mkdir -p "$swarm_own/flux" "$swarm_own/flux-config" "$swarm_own/lua.d"
+  cat "$swarm_keys/curve.cert" >"$swarm_own/curve.cert"
+  # Pods of one node would otherwise bind their processes to the same cores.
+  echo "shell.options['cpu-affinity'] = shell.options['cpu-affinity'] or 'off'" >"$swarm_own/lua.d/k8slab.lua"
+  swarm_write_flux_config >"$swarm_own/flux-config/k8slab.toml"
+}
+
+swarm_write_flux_config() {
+  echo '[bootstrap]'
+  echo "curve_cert = \\"$swarm_own/curve.cert\\""
+  echo "default_port = $swarm_port"
+  case $(cat "$swarm_files/addresses") in *:*) echo 'enable_ipv6 = true' ;; esac
+  echo 'hosts = ['
+  number=0
+  while read -r address rest <&5 && read -r name <&6; do
+    case $address in
+      '' | *[!0-9a-fA-F:.]*) swarm_fail "rank $number has no address" ;;
+      *:*) address="[$address]" ;;
+    esac
+    number=$((number + 1))
+    echo "  { host = \\"\${name%%.*}\\", bind = \\"tcp://$address:%p\\", connect = \\"tcp://$address:%p\\" },"
+  done 5<"$swarm_files/addresses" 6<"$swarm_files/hosts"
+  echo ']'
+  echo '[exec]'
+  echo "kill-timeout = \\"\${swarm_grace}s\\""
+  echo '[resource]'
+  echo 'noverify = true'
+  swarm_write_flux_cores
+}
+
+# Without a request of CPUs Flux counts the cores of each node.
+swarm_write_flux_cores() {
+  read -r cpu <"$swarm_files/${CPU_KEY}" || [ -n "$cpu" ]
+  [ "$cpu" -gt 0 ] || return 0
+  cores=$((cpu / 1000))
+  least=$(((swarm_tasks + swarm_size - 1) / swarm_size))
+  [ "$cores" -ge "$least" ] || cores=$least
+  read -r name <"$swarm_files/hosts"
+  name=\${name%%.*}
+  echo '[[resource.config]]'
+  echo "hosts = \\"\${name%0}[0-$((swarm_size - 1))]\\""
+  echo "cores = \\"0-$((cores - 1))\\""
+  [ "$swarm_gpus" = 0 ] || echo "gpus = \\"0-$((swarm_gpus - 1))\\""
+}
+
+`;

@@ -1,0 +1,181 @@
+// What does the start script do in a rank of a Flux job? A stand-in tells how `flux` was called.
+import { mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { inEachShell } from './pod.ts';
+
+/** The words of the script: five tasks, port, GPUs and the seconds to end. */
+const flux = ['flux', '5', '8050', '0', '30'];
+
+/** Tells its words, each in brackets. */
+const TELLS = 'printf "[%s]" "$@"; echo';
+
+inEachShell((pod) => {
+  beforeEach(() => {
+    mkdirSync(pod.at('keys'));
+    pod.write('keys/curve.cert', 'the certificate\n');
+    pod.write('addresses', '10.0.0.1\n10.0.0.2\n10.0.0.3\n');
+    pod.write('cpu', '2500');
+  });
+
+  const config = (): string => pod.read('run/flux-config/k8slab.toml');
+  const broker = (): string =>
+    `[broker][--config-path=${pod.at('run/flux-config')}][-Srundir=${pod.at('run/flux')}][-Slocal-uri=local://${pod.at('run/flux/local')}]`;
+
+  describe('which programs a rank runs', () => {
+    it('rank 0 runs a broker, which runs the command on all ranks', async () => {
+      const env = pod.withPrograms({ flux: TELLS, sim: '' });
+      const { said } = await pod.begin(0, [...flux, 'sim', 'a  b', '$X'], env).end();
+      const inner = `[/bin/sh][${pod.at('start')}][flux-run][5][sim][a  b][$X]`;
+      expect(said).toBe(`${broker()}${inner}\n`);
+      const run = await pod.begin(0, ['flux-run', '5', 'sim', 'a  b', '$X'], env).end();
+      expect(run.said).toBe('[run][-N][3][-n][5][--][sim][a  b][$X]\n');
+    });
+
+    it('fewer tasks than ranks leave ranks without a task', async () => {
+      const env = pod.withPrograms({ flux: TELLS });
+      const { said } = await pod.begin(0, ['flux-run', '2', 'true'], env).end();
+      expect(said).toBe('[run][-N][2][-n][2][--][true]\n');
+    });
+
+    it('without a command the broker of rank 0 waits for users', async () => {
+      const env = pod.withPrograms({ flux: TELLS });
+      const { said } = await pod.begin(0, flux, env).end();
+      expect(said).toBe(`${broker()}[-Sbroker.rc2_none=1]\n`);
+    });
+
+    it('the other ranks run a broker alone, and end with its exit code', async () => {
+      const env = pod.withPrograms({ flux: `${TELLS}; exit 3` });
+      const { said, code } = await pod.begin(1, [...flux, 'true'], env).end();
+      expect({ said, code }).toEqual({ said: `${broker()}\n`, code: 3 });
+    });
+
+    it('the broker itself is no part of another Flux, and who joins later finds it', async () => {
+      const told = 'echo "${FLUX_URI-none} $FLUX_SHELL_RC_PATH $SWARM_TASKS $WHAT"';
+      const env = { ...pod.withPrograms({ flux: told }), WHAT: "it's  mine" };
+      const { said } = await pod.begin(0, [...flux, 'true'], env).end();
+      expect(said).toBe(`none ${pod.at('run/lua.d')} 5 it's  mine\n`);
+      const kept = pod.read('run/env');
+      expect(kept).toContain(`local://${pod.at('run/flux/local')}`);
+      for (const name of ['env', 'curve.cert', 'flux-config/k8slab.toml'])
+        expect(statSync(pod.at(`run/${name}`)).mode & 0o777).toBe(0o600);
+      expect(pod.read('run/curve.cert')).toBe('the certificate\n');
+    });
+
+    it.each([
+      [['true'], {}, 'the image has no program flux (flux-core)'],
+      [['no-such-program'], { flux: '' }, 'the image has no program no-such-program'],
+    ])('a rank says what its image lacks: %j %j', async (command, programs, says) => {
+      pod.withPrograms(programs);
+      for (const name of ['mkdir', 'cat']) symlinkSync(`/usr/bin/${name}`, pod.at(`bin/${name}`));
+      symlinkSync('/usr/bin/true', pod.at('bin/true'));
+      const { code, warned } = await pod
+        .begin(1, [...flux, ...command], { PATH: pod.at('bin') })
+        .end();
+      expect([code, warned]).toEqual([127, `swarm: ${says}\n`]);
+      expect(pod.read('termination-log')).toBe(`swarm: ${says}\n`);
+    });
+  });
+
+  describe('the configuration of the brokers', () => {
+    const configured = async (words = flux): Promise<string> => {
+      await pod.begin(0, words, pod.withPrograms({ flux: '' })).end();
+      return config();
+    };
+
+    it('it has the addresses of all ranks, the certificate, and what each rank requests', async () => {
+      expect(await configured()).toBe(`\
+[bootstrap]
+curve_cert = "${pod.at('run/curve.cert')}"
+default_port = 8050
+hosts = [
+  { host = "sim-0", bind = "tcp://10.0.0.1:%p", connect = "tcp://10.0.0.1:%p" },
+  { host = "sim-1", bind = "tcp://10.0.0.2:%p", connect = "tcp://10.0.0.2:%p" },
+  { host = "sim-2", bind = "tcp://10.0.0.3:%p", connect = "tcp://10.0.0.3:%p" },
+]
+[exec]
+kill-timeout = "30s"
+[resource]
+noverify = true
+[[resource.config]]
+hosts = "sim-[0-2]"
+cores = "0-1"
+`);
+    });
+
+    it.each([
+      ['1', flux, 'cores = "0-1"', 'room for the tasks'],
+      ['4000', flux, 'cores = "0-3"', 'whole cores'],
+      ['4999', ['flux', '3', '1', '8', '30'], 'cores = "0-3"\ngpus = "0-7"', 'GPUs'],
+    ])('of %s millicores: %j', async (cpu, words, ends) => {
+      pod.write('cpu', cpu);
+      expect(await configured(words)).toMatch(new RegExp(`\n${ends}\n$`));
+    });
+
+    it('without a request of CPUs Flux itself counts the cores', async () => {
+      pod.write('cpu', '0');
+      expect(await configured()).toMatch(/\nnoverify = true\n$/);
+    });
+
+    it('IPv6 addresses are written in brackets, and IPv6 is enabled', async () => {
+      pod.write('addresses', 'fd00::1\nfd00::2\nfd00::3\n');
+      const text = await configured();
+      expect(text).toContain('default_port = 8050\nenable_ipv6 = true\nhosts');
+      expect(text).toContain('bind = "tcp://[fd00::1]:%p"');
+    });
+
+    it.each(['-', '"] #', 'a;b'])('a rank with the address %j ends the rank', async (address) => {
+      pod.write('addresses', `10.0.0.1\n${address}\n10.0.0.3\n`);
+      const env = pod.withPrograms({ flux: TELLS });
+      expect(await pod.begin(0, [...flux, 'true'], env).end()).toMatchObject({
+        code: 127,
+        said: '',
+        warned: 'swarm: rank 1 has no address\n',
+      });
+    });
+
+    it('processes are bound to cores only if their user says so', async () => {
+      await configured();
+      expect(pod.read('run/lua.d/k8slab.lua')).toBe(
+        "shell.options['cpu-affinity'] = shell.options['cpu-affinity'] or 'off'\n",
+      );
+    });
+  });
+
+  describe('a rank that is told to end', () => {
+    /** A process that writes a file, tells when SIGTERM comes, and ends with an exit code. */
+    const patient = (code: number): string =>
+      `trap "echo told; exit ${code}" TERM; : >${pod.at('up')}; while :; do /bin/sleep 0.05; done`;
+
+    it('SIGTERM reaches the command, and its exit code is that of the rank', async () => {
+      const env = pod.withPrograms({
+        flux: `case $1 in
+  broker) while [ "$1" != flux-run ]; do shift; done; /bin/sh ${pod.at('start')} "$@" ;;
+  run) while [ "$1" != -- ]; do shift; done; shift; exec "$@" ;;
+esac`,
+      });
+      const rank = pod.begin(0, [...flux, 'sh', '-c', patient(5)], env);
+      await pod.until('up', rank);
+      rank.child.kill('SIGTERM');
+      expect(await rank.end()).toMatchObject({ code: 5, said: 'told\n' });
+    });
+
+    it('without a command SIGTERM reaches the broker', async () => {
+      const rank = pod.begin(0, flux, pod.withPrograms({ flux: patient(0) }));
+      await pod.until('up', rank);
+      rank.child.kill('SIGTERM');
+      expect(await rank.end()).toMatchObject({ code: 0, said: 'told\n' });
+    });
+
+    it('another rank goes on until its broker ends', async () => {
+      const env = pod.withPrograms({
+        flux: `: >${pod.at('up')}; until [ -e ${pod.at('over')} ]; do /bin/sleep 0.05; done; echo over`,
+      });
+      const rank = pod.begin(2, [...flux, 'true'], env);
+      await pod.until('up', rank);
+      rank.child.kill('SIGTERM');
+      rank.child.kill('SIGTERM');
+      pod.write('over', '');
+      expect(await rank.end()).toMatchObject({ said: 'over\n', signal: null });
+    });
+  });
+});
