@@ -26,7 +26,7 @@ export const archives = {
   worker: 'swarm-worker.tar',
   pause: 'pause.tar',
   etcd: 'etcd.tar',
-  /** A shell and Python, for gangs. */
+  /** A shell and Python, for gangs, with the libraries of the stand-in for flux. */
   python: 'python.tar',
   /** Open MPI, MPICH and sshd, with programs for them. */
   hpc: 'hpc.tar',
@@ -202,7 +202,8 @@ class Shop {
   }
 
   python(): void {
-    this.#debianImage('python', 'python3', archives.python, 'samples/rendezvous/job.yaml');
+    const packages = 'python3,python3-zmq,python3-clustershell';
+    this.#debianImage('python', packages, archives.python, 'samples/rendezvous/job.yaml');
   }
 
   hpc(): void {

@@ -57,7 +57,11 @@ export function jobObject(wanted: WantedJob, namespace: string): KubeObject {
   };
 }
 
-const launcherTypes: Readonly<Record<string, string>> = { leader: 'Leader', mpi: 'MPI' };
+const launcherTypes: Readonly<Record<string, string>> = {
+  leader: 'Leader',
+  mpi: 'MPI',
+  flux: 'Flux',
+};
 
 function launcherOf({ launcher, tasks, together }: WantedJob): object {
   const type = launcherTypes[launcher];

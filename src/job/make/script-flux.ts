@@ -66,8 +66,17 @@ swarm_start_flux() {
   while :; do
     wait "$swarm_server"
     swarm_code=$?
-    kill -0 "$swarm_server" 2>/dev/null || exit "$swarm_code"
+    kill -0 "$swarm_server" 2>/dev/null || break
   done
+  [ "$swarm_rank" = 0 ] || [ "$swarm_code" = 0 ] || swarm_fail_after_rank_0
+  exit "$swarm_code"
+}
+
+# A broker fails with that of rank 0, whose exit code and log should count: SIGTERM follows then.
+swarm_fail_after_rank_0() {
+  trap 'exit "$swarm_code"' TERM INT
+  sleep 10 >/dev/null 2>&1 &
+  wait "$!"
 }
 
 # On SIGTERM. flux run passes it on to the processes of all ranks, the broker would send SIGHUP.
@@ -120,8 +129,12 @@ swarm_write_flux_cores() {
   name=\${name%%.*}
   echo '[[resource.config]]'
   echo "hosts = \\"\${name%0}[0-$((swarm_size - 1))]\\""
-  echo "cores = \\"0-$((cores - 1))\\""
-  [ "$swarm_gpus" = 0 ] || echo "gpus = \\"0-$((swarm_gpus - 1))\\""
+  echo "cores = \\"$(swarm_first_ids "$cores")\\""
+  [ "$swarm_gpus" = 0 ] || echo "gpus = \\"$(swarm_first_ids "$swarm_gpus")\\""
+}
+
+swarm_first_ids() {
+  if [ "$1" = 1 ]; then echo 0; else echo "0-$(($1 - 1))"; fi
 }
 
 `;

@@ -2,10 +2,10 @@
 // with its leader?
 import { expect, it } from '@jest/globals';
 import { quantile, secondsSince } from '../../../bench/instruments/measure.ts';
-import { kinds } from '../../../src/api/kinds.ts';
-import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { asString, dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { note, seconds } from '../figures.ts';
+import { Jobs } from '../jobs.ts';
 import type { World } from '../world.ts';
 
 const namespace = 'gangs';
@@ -40,41 +40,20 @@ print(started, time.time(), flush=True)
 `;
 
 export function gangs(world: () => World): void {
-  const kubectl = (...args: readonly string[]): Promise<string> =>
-    world().kubectl('-n', namespace, ...args);
-
-  const job = (name: string, spec: object): Promise<KubeObject> =>
-    world().api.create(kinds.SwarmJob, {
-      apiVersion: 'k8slab.info/v1alpha1',
-      kind: 'SwarmJob',
-      metadata: { name, namespace },
-      spec: { queueName: 'batch', image: IMAGE, size: 4, ...spec },
-    });
-  const is = (name: string, condition: string): Promise<string> =>
-    kubectl('wait', `--for=condition=${condition}`, `swarmjob/${name}`, '--timeout=120s');
-  const statusOf = async (name: string): Promise<unknown> =>
-    (await world().api.get(kinds.SwarmJob, { namespace, name }))['status'];
-
-  const podsOf = async (name: string): Promise<readonly KubeObject[]> => {
-    const labelSelector = `k8slab.info/job=${name}`;
-    const { items } = await world().api.list(kinds.Pod, namespace, { labelSelector });
-    return items.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
-  };
-  const logsOf = async (name: string): Promise<readonly string[]> => {
-    const pods = await podsOf(name);
-    return Promise.all(pods.map(({ metadata }) => kubectl('logs', metadata.name)));
-  };
+  const jobs = new Jobs(world, namespace, { image: IMAGE });
+  const { kubectl, is } = jobs;
 
   it('the ranks of samples/rendezvous are on two nodes, and meet', async () => {
-    await world().kubectl('apply', '-f', 'samples/rendezvous/queue.yaml');
-    await kubectl('wait', '--for=condition=Ready', 'swarmqueue/batch', '--timeout=60s');
+    await jobs.queueOf('rendezvous');
     await world().kubectl('apply', '-f', 'samples/rendezvous/job.yaml');
     await is('meeting', 'Finished');
-    expect(await logsOf('meeting')).toEqual([
+    expect(await jobs.logsOf('meeting')).toEqual([
       'rank 0 met ranks [1, 2, 3]\n',
       ...[1, 2, 3].map((rank) => `rank ${rank} hears: all are here\n`),
     ]);
-    const nodes = (await podsOf('meeting')).map((pod) => asString(dig(pod, 'spec', 'nodeName')));
+    const nodes = (await jobs.podsOf('meeting')).map((pod) =>
+      asString(dig(pod, 'spec', 'nodeName')),
+    );
     expect(new Set(nodes).size).toBe(2);
   });
 
@@ -84,9 +63,12 @@ export function gangs(world: () => World): void {
     for (let time = 0; time < TIMES; time += 1) {
       const name = `barrier-${time}`;
       const created = Date.now() / 1_000;
-      await job(name, { launcher: { start: 'Together' }, command: ['python3', '-c', MEASURES] });
+      await jobs.create(name, {
+        launcher: { start: 'Together' },
+        command: ['python3', '-c', MEASURES],
+      });
       await is(name, 'Finished');
-      const told = (await logsOf(name)).map((line) => line.split(' ').map(Number));
+      const told = (await jobs.logsOf(name)).map((line) => line.split(' ').map(Number));
       const [started, past] = [0, 1].map((at) => Math.max(...told.map((it) => it[at] ?? 0)));
       whole.push((past ?? 0) - created);
       together.push((past ?? 0) - (started ?? 0));
@@ -122,35 +104,35 @@ for line in open("/etc/swarm/hosts"):
                 raise
             time.sleep(0.1)
 `;
-    await job(name, {
+    await jobs.create(name, {
       launcher: { start: 'Together' },
       command: ['python3', '-c', asks, name === 'by-file' ? 'at once' : 'soon'],
       template: { spec },
     });
     await is(name, 'Finished');
-    const addresses = (await podsOf(name)).map(
+    const addresses = (await jobs.podsOf(name)).map(
       (pod) => `${asString(dig(pod, 'status', 'podIP'))}\n`,
     );
-    expect(await logsOf(name)).toEqual([0, 1, 2, 3].map(() => addresses.join('')));
+    expect(await jobs.logsOf(name)).toEqual([0, 1, 2, 3].map(() => addresses.join('')));
   });
 
   it('a job ends with its leader: the others get SIGTERM, and nothing is left', async () => {
     const waits = 'trap "echo told; exit 0" TERM; echo up; while :; do sleep 0.1; done';
-    await job('led', {
+    await jobs.create('led', {
       launcher: { type: 'Leader', workerCommand: ['sh', '-c', waits] },
       command: ['sh', '-c', 'sleep 2; date +%s.%N'],
     });
     await is('led', 'Complete');
     const ended = performance.timeOrigin + performance.now();
-    const [pod] = await podsOf('led');
+    const [pod] = await jobs.podsOf('led');
     const leader = await kubectl('logs', pod?.metadata.name ?? '');
     note({
       name: 'a job of 4 ranks: its leader has ended until it has succeeded',
       value: seconds(ended / 1_000 - Number(leader)),
     });
-    expect(await statusOf('led')).toMatchObject({ message: 'rank 0 ended well', exitCode: 0 });
+    expect(await jobs.statusOf('led')).toMatchObject({ message: 'rank 0 ended well', exitCode: 0 });
     await eventually('no pod of it lives', async () =>
-      (await podsOf('led')).every((pod) =>
+      (await jobs.podsOf('led')).every((pod) =>
         ['Succeeded', 'Failed'].includes(asString(dig(pod, 'status', 'phase')) ?? ''),
       ),
     );
@@ -158,13 +140,13 @@ for line in open("/etc/swarm/hosts"):
 
   it('an evicted leader has not succeeded, though it ends with exit code 0', async () => {
     const start = performance.now();
-    await job('evicted', {
+    await jobs.create('evicted', {
       launcher: { type: 'Leader' },
       command: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 0.1; done'],
       backoffSeconds: 1,
     });
     await is('evicted', 'Running');
-    const [leader] = await podsOf('evicted');
+    const [leader] = await jobs.podsOf('evicted');
     const { name = '', uid = '' } = leader?.metadata ?? {};
     await world().api.evict({ namespace, name, uid });
     await kubectl(
@@ -176,8 +158,8 @@ for line in open("/etc/swarm/hosts"):
       value: seconds(secondsSince(start)),
       note: 'backoffSeconds 1',
     });
-    expect(await statusOf('evicted')).toMatchObject({ failures: { disruption: 1 } });
-    await kubectl('delete', 'swarmjob', 'evicted');
+    expect(await jobs.statusOf('evicted')).toMatchObject({ failures: { disruption: 1 } });
+    await jobs.delete('evicted');
   });
 
   it.each([
@@ -185,13 +167,12 @@ for line in open("/etc/swarm/hosts"):
     ['the program', { command: ['lmp', '-in', 'in.lj'] }, '(the image has no program lmp)'],
   ])('an image without %s is named after the first attempt', async (what, spec, says) => {
     const name = what === 'a shell' ? 'no-shell' : 'no-program';
-    await job(name, { launcher: { type: 'Leader' }, ...spec });
+    await jobs.create(name, { launcher: { type: 'Leader' }, ...spec });
     await is(name, 'Finished');
-    const { state, message } = Object(await statusOf(name));
+    const { state, message } = Object(await jobs.statusOf(name));
     expect(state).toBe('Failed');
     expect(message).toContain(says);
   });
 
-  it('the namespace of the gangs is deleted', () =>
-    world().kubectl('delete', 'namespace', namespace, '--wait=false'));
+  it('the namespace of the gangs is deleted', () => jobs.deleteNamespace());
 }

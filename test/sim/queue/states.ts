@@ -48,9 +48,10 @@ const states: Readonly<Record<QueueStateName, (random: Random) => readonly Place
     'a gang that starts together': () => [
       at(0, job('j0', 3, { forMs: 800 }, { launcher: { start: 'Together' } })),
     ],
-    'a gang with keys is retried': () => [
-      at(0, job('j0', 2, { forMs: 900, failsFirst: 1 }, { launcher: { type: 'MPI' } })),
-    ],
+    'a gang with keys is retried': (random) => {
+      const launcher = { type: random.pick(['MPI', 'Flux']) };
+      return [at(0, job('j0', 2, { forMs: 900, failsFirst: 1 }, { launcher }))];
+    },
     'a gang with a leader': (random) => [
       at(0, job('j0', 3, { forMs: 900, endsInMs: 300 }, { launcher: { type: 'Leader' } })),
       at(random.between(300, 2_500), { do: 'pod', name: 'j0', rank: 1, how: 'evict' }),

@@ -210,6 +210,7 @@ const launchers = [
   { type: 'Leader' },
   { type: 'Leader', start: 'Separately' },
   { type: 'MPI', tasks: 4 },
+  { type: 'Flux' },
 ] as const;
 
 const extras = (random: Random): object => ({

@@ -65,6 +65,10 @@ start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the com
         'swarmctl job run -q batch -N 4 --launcher mpi --tasks 8 --image lammps:1 -- mpirun lmp -in in.lj',
         'two processes on each of four ranks',
       ],
+      [
+        'swarmctl job run -q batch -N 4 --launcher flux --tasks 8 --image flux:1 -- hostname',
+        'the same by Flux',
+      ],
     ],
     flags: {
       queue: {
@@ -128,8 +132,8 @@ start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the com
       },
       launcher: {
         type: 'choice',
-        among: ['none', 'leader', 'mpi'],
-        help: 'none: all ranks run the command; leader: rank 0 runs it, the others wait, and the job ends with rank 0; mpi: the same, and mpirun starts processes on all',
+        among: ['none', 'leader', 'mpi', 'flux'],
+        help: 'none: all ranks run the command; leader: rank 0 runs it, the others wait, and the job ends with rank 0; mpi: the same, and mpirun starts processes on all; flux: a broker on each rank runs the command on all',
       },
       tasks: {
         type: 'whole',
@@ -137,7 +141,7 @@ start, or the time-out has passed. ${INTERRUPTED} means: you interrupted the com
         least: 1,
         most: 1_000_000,
         needs: 'launcher',
-        help: 'of type mpi: the number of processes on all ranks together; default: one on each',
+        help: 'of type mpi and flux: the number of processes on all ranks together; default: one on each',
       },
       together: {
         type: 'switch',

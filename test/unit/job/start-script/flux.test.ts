@@ -1,10 +1,12 @@
 // What does the start script do in a rank of a Flux job? A stand-in tells how `flux` was called.
-import { mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { inEachShell } from './pod.ts';
+import { inEachShell, SLEEP } from './pod.ts';
 
 /** The words of the script: five tasks, port, GPUs and the seconds to end. */
 const flux = ['flux', '5', '8050', '0', '30'];
+
+const FIVE_SECONDS = 'times=100; while [ $((times = times - 1)) != 0 ]; do /bin/sleep 0.05; done';
 
 /** Tells its words, each in brackets. */
 const TELLS = 'printf "[%s]" "$@"; echo';
@@ -43,14 +45,29 @@ inEachShell((pod) => {
       expect(said).toBe(`${broker()}[-Sbroker.rc2_none=1]\n`);
     });
 
-    it('the other ranks run a broker alone, and end with its exit code', async () => {
-      const env = pod.withPrograms({ flux: `${TELLS}; exit 3` });
+    it('the other ranks run a broker alone', async () => {
+      const env = pod.withPrograms({ flux: TELLS });
       const { said, code } = await pod.begin(1, [...flux, 'true'], env).end();
-      expect({ said, code }).toEqual({ said: `${broker()}\n`, code: 3 });
+      expect({ said, code }).toEqual({ said: `${broker()}\n`, code: 0 });
+    });
+
+    it('a broker that fails ends its rank after rank 0, or once it is told to end', async () => {
+      const sleep = `echo "$1" >${pod.at('slept')}; exec ${SLEEP} "$2"`;
+      const failing = { flux: 'exit 3', sleep: sleep.replace('"$2"', '0') };
+      expect(await pod.begin(1, [...flux, 'true'], pod.withPrograms(failing)).end()).toMatchObject({
+        code: 3,
+      });
+      expect(pod.read('slept')).toBe('10\n');
+      rmSync(pod.at('slept'));
+      const waiting = { flux: 'exit 3', sleep: sleep.replace('"$2"', '5') };
+      const rank = pod.begin(1, [...flux, 'true'], pod.withPrograms(waiting));
+      await pod.until('slept', rank);
+      rank.child.kill('SIGTERM');
+      expect(await rank.end()).toMatchObject({ code: 3 });
     });
 
     it('the broker itself is no part of another Flux, and who joins later finds it', async () => {
-      const told = 'echo "${FLUX_URI-none} $FLUX_SHELL_RC_PATH $SWARM_TASKS $WHAT"';
+      const told = '[ -z "$FLUX_URI" ] && echo "none $FLUX_SHELL_RC_PATH $SWARM_TASKS $WHAT"';
       const env = { ...pod.withPrograms({ flux: told }), WHAT: "it's  mine" };
       const { said } = await pod.begin(0, [...flux, 'true'], env).end();
       expect(said).toBe(`none ${pod.at('run/lua.d')} 5 it's  mine\n`);
@@ -104,6 +121,7 @@ cores = "0-1"
 
     it.each([
       ['1', flux, 'cores = "0-1"', 'room for the tasks'],
+      ['1999', ['flux', '3', '1', '1', '30'], 'cores = "0"\ngpus = "0"', 'one'],
       ['4000', flux, 'cores = "0-3"', 'whole cores'],
       ['4999', ['flux', '3', '1', '8', '30'], 'cores = "0-3"\ngpus = "0-7"', 'GPUs'],
     ])('of %s millicores: %j', async (cpu, words, ends) => {
@@ -142,9 +160,9 @@ cores = "0-1"
   });
 
   describe('a rank that is told to end', () => {
-    /** A process that writes a file, tells when SIGTERM comes, and ends with an exit code. */
+    /** A process that writes a file, and for five seconds tells when SIGTERM comes. */
     const patient = (code: number): string =>
-      `trap "echo told; exit ${code}" TERM; : >${pod.at('up')}; while :; do /bin/sleep 0.05; done`;
+      `trap "echo told; exit ${code}" TERM; : >${pod.at('up')}; ${FIVE_SECONDS}`;
 
     it('SIGTERM reaches the command, and its exit code is that of the rank', async () => {
       const env = pod.withPrograms({

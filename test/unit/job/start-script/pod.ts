@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe } from '@jest/globals';
 import { startScript } from '../../../../src/job/make/start-script.ts';
+import { signalIfThere } from '../../../../src/playground/processes/processes.ts';
 
 export const KUBELETS = '# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n';
 export const SLEEP = '/bin/sleep';
@@ -38,6 +39,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 export class Pod {
   readonly #shell: string;
   readonly #words: readonly string[];
+  readonly #begun: Child[] = [];
   #dir = '';
 
   constructor(shell: string, words: readonly string[]) {
@@ -65,7 +67,9 @@ export class Pod {
     this.write('termination-log', '');
   }
 
+  /** Also ends what a failed test has left. */
   remove(): void {
+    for (const { pid } of this.#begun.splice(0)) signalIfThere(-(pid ?? 0), 'SIGKILL');
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
@@ -88,7 +92,10 @@ export class Pod {
       argv0: this.#words.length > 0 ? this.#shell : 'sh',
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], ...env },
+      // All of its processes are one group.
+      detached: true,
     });
+    this.#begun.push(child);
     const said = text(child.stdout);
     const warned = text(child.stderr);
     const ended = once(child, 'exit');
