@@ -53,10 +53,26 @@ const named = {
 const ranks = object('Number of ranks of the current attempt in each state.', {
   running: whole('Ranks whose pod is ready.'),
   succeeded: whole('Ranks that have succeeded.'),
-  starting: whole('Ranks whose pod is not ready yet.'),
+  starting: whole('Ranks whose pod is not ready yet, or that wait for the others.'),
   failing: whole('Ranks whose pod has failed, or cannot start.'),
   ending: whole('Ranks whose pod is being deleted.'),
   missing: whole('Ranks without a pod.'),
+});
+
+const rankTile = object('A rank, or successive ranks: the worst of them.', {
+  state: oneOf(
+    ['Missing', 'Pending', 'Stuck', 'Waiting', 'Running', 'Succeeded', 'Failed', 'Ending'],
+    'Missing: has no pod. Stuck: cannot start. Waiting: for the other ranks, to start together.',
+  ),
+  'message?': text('Why it cannot start, in the word of Kubernetes, or its exit code.'),
+  rank: whole('The first rank in that state.'),
+  count: whole('Number of the ranks in that state.'),
+});
+
+const rankTiles = object('The ranks in order. Absent: a batch Job.', {
+  ranksEach: whole('Number of ranks of each tile; the last tile may have fewer.'),
+  hasLeader: yes('Rank 0 leads the others.'),
+  tiles: list(rankTile, 'From rank 0.'),
 });
 
 const admitted = object('An admitted job.', {
@@ -66,6 +82,7 @@ const admitted = object('An admitted job.', {
   state: text('State of the job, as in its status.'),
   'message?': text('Why the job is in that state.'),
   ranks,
+  'rankTiles?': rankTiles,
   'endsBy?': text(
     'When the deadline ends the job. Absent: there is no deadline, or the job is over.',
   ),
@@ -124,6 +141,8 @@ export const queueSchemas = {
 export type QueueSummary = Described<typeof queue>;
 export type QueueResource = Described<typeof resource>;
 export type Ranks = Described<typeof ranks>;
+export type RankTile = Described<typeof rankTile>;
+export type RankTiles = Described<typeof rankTiles>;
 export type AdmittedJob = Described<typeof admitted>;
 export type FailedJob = Described<typeof failedJob>;
 export type QueuedJob = Described<typeof waiting>;

@@ -120,6 +120,7 @@ describe('a queue', () => {
           state: 'Starting',
           message: '1 of 4 ranks run',
           ranks: { running: 1, succeeded: 0, starting: 1, failing: 1, ending: 0, missing: 1 },
+          rankTiles: expect.objectContaining({ ranksEach: 1 }),
           endsBy: secondsLater(136),
         },
       ],

@@ -28,6 +28,7 @@ import {
   statusAfter,
   waitingOf,
 } from './summary.ts';
+import { tilesOf } from './tiles.ts';
 
 export const queueDetailOf = memoize((snapshot: QueueSnapshot): QueueDetail => {
   const { world, queue, decision, now } = snapshot;
@@ -41,7 +42,10 @@ export const queueDetailOf = memoize((snapshot: QueueSnapshot): QueueDetail => {
     generation: queue.meta.generation,
     admittedJobs: {
       total: shown.total,
-      first: desired === undefined ? [] : shown.first.map(admittedIn(world, desired, now)),
+      first:
+        desired === undefined
+          ? []
+          : shown.first.map(admittedIn(world, desired, now, shown.first.length)),
     },
     waitingJobs: {
       total: waiting.length,
@@ -62,14 +66,16 @@ const jobsByUid = memoize(
 const kindOf = (world: QueueWorld, uid: string): QueuedJob['kind'] =>
   jobsByUid(world).has(uid) ? 'SwarmJob' : 'Job';
 
-function admittedIn(world: QueueWorld, desired: DesiredQueues, now: number) {
+function admittedIn(world: QueueWorld, desired: DesiredQueues, now: number, jobs: number) {
   const ends = new Map<string, Until>(desired.holdings().map(({ uid, until }) => [uid, until]));
   return (entry: LedgerEntry): AdmittedJob => {
     const { uid, name, size, time } = entry;
     const ranks = ranksOf(world, entry);
     const until = ends.get(uid);
+    const kind = kindOf(world, uid);
     return {
-      ...{ kind: kindOf(world, uid), name, size, since: time, ranks },
+      ...{ kind, name, size, since: time, ranks },
+      ...(kind === 'SwarmJob' && { rankTiles: tilesOf(world, entry, jobs) }),
       ...stateOf(world, entry, ranks),
       ...(until !== undefined && 'ms' in until && { endsBy: timeText(now + until.ms) }),
     };
