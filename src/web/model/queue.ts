@@ -8,6 +8,7 @@ import type {
   Ranks,
 } from '../../api/introspection/queues.ts';
 import type { Tone } from './blocks.ts';
+import { type JobTile, rankTilesOf } from './ranks.ts';
 import { type Segment, segmentsFor } from './segments.ts';
 import { agoText, counted, numberText, reasonText, untilText } from './words.ts';
 
@@ -39,15 +40,18 @@ export type JobRow = {
   /** Kind (omitted for SwarmJobs) and timestamps. */
   readonly about: string;
   readonly message: string;
-  /** One scale for all jobs. */
+  /** In order of rank; empty for a batch Job. */
+  readonly tiles: readonly JobTile[];
+  /** Of a batch Job, with one scale for all of them. */
   readonly segments: readonly Segment[];
 };
 
 export function jobRows({ admittedJobs }: QueueDetail, now: number): readonly JobRow[] {
   const { first } = admittedJobs;
-  const most = Math.max(1, ...first.map(({ size }) => size));
+  const inBars = first.filter(({ rankTiles }) => rankTiles === undefined);
+  const most = Math.max(1, ...inBars.map(({ size }) => size));
   return first.map((job) => {
-    const { kind, name, state, since, endsBy, message = '', size, ranks } = job;
+    const { kind, name, state, since, endsBy, message = '', size, ranks, rankTiles } = job;
     return {
       key: `${kind}/${name}`,
       name,
@@ -58,21 +62,28 @@ export function jobRows({ admittedJobs }: QueueDetail, now: number): readonly Jo
         ...(kind === 'Job' ? ['batch Job'] : []),
         `admitted ${agoText(since, now)}`,
         endsBy === undefined ? 'no deadline' : `ends in ${untilText(endsBy, now)} at the latest`,
+        ...(rankTiles === undefined || rankTiles.ranksEach === 1
+          ? []
+          : [`a tile is ${numberText(rankTiles.ranksEach)} ranks`]),
       ].join(' · '),
       message: /^\d+ of \d+ ranks? runs?$/.test(message) ? '' : message,
-      segments: segmentsFor(
-        [
-          ['ready', ranks.running],
-          ['done', ranks.succeeded],
-          ['waiting', ranks.starting + ranks.missing],
-          ['stuck', ranks.failing],
-          ['leaving', ranks.ending],
-        ],
-        most,
-      ),
+      tiles: rankTilesOf(job),
+      segments: rankTiles === undefined ? segmentsOf(ranks, most) : [],
     };
   });
 }
+
+const segmentsOf = (ranks: Ranks, most: number): readonly Segment[] =>
+  segmentsFor(
+    [
+      ['ready', ranks.running],
+      ['done', ranks.succeeded],
+      ['waiting', ranks.starting + ranks.missing],
+      ['stuck', ranks.failing],
+      ['leaving', ranks.ending],
+    ],
+    most,
+  );
 
 const countText = ({ running, succeeded }: Ranks, size: number): string =>
   [

@@ -197,11 +197,31 @@ describe('an admitted job', () => {
     expect(row?.segments.map(({ state }) => state)).toEqual(['done', 'done', 'leaving']);
   });
 
-  it('a job with many ranks has one block for each state', () => {
+  it('a batch Job with many pods has one block for each state', () => {
     const ranks = { ...noRanks, running: 50, starting: 50 };
-    expect(only({ size: 100, ranks })?.segments).toEqual([
+    expect(only({ kind: 'Job', size: 100, ranks })?.segments).toEqual([
       { state: 'ready', part: 0.5 },
       { state: 'waiting', part: 0.5 },
+    ]);
+  });
+
+  it('a job is drawn as its ranks, and a batch Job as a bar on the scale of such Jobs', () => {
+    const tile = { state: 'Running', rank: 0, count: 50 } as const;
+    const rankTiles = { ranksEach: 50, hasLeader: false, tiles: [tile, { ...tile, rank: 50 }] };
+    const large = admitted({ size: 100, rankTiles });
+    const batch = admitted({
+      kind: 'Job',
+      name: 'cron',
+      size: 1,
+      ranks: { ...noRanks, running: 1 },
+    });
+    expect(jobRows(detail([large, batch]), now)).toMatchObject([
+      {
+        about: 'admitted 1 min ago · ends in 90 s at the latest · a tile is 50 ranks',
+        tiles: [{ label: 'ranks 0 to 49: all run' }, { label: 'ranks 50 to 99: all run' }],
+        segments: [],
+      },
+      { tiles: [], segments: [{ state: 'ready', part: 1 }] },
     ]);
   });
 });

@@ -1,25 +1,34 @@
-// The admitted jobs, with a block for each of their ranks.
+// The admitted jobs, drawn as their ranks.
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
 import { type JobRow, jobRows, partText } from '../../model/queue.ts';
+import type { TileState } from '../../model/ranks.ts';
 import { badge, h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
-import { replicaBar, replicaLegend } from '../replicas.ts';
+import { replicaBar } from '../replicas.ts';
+import { ranksView } from './ranks.ts';
 
-const words = {
-  ready: 'runs',
-  done: 'has ended well',
-  waiting: 'not ready yet',
-  stuck: 'fails',
-  leaving: 'is ending',
-} as const;
+/** Of the legend. */
+type Entry = readonly [key: TileState | 'leader', word: string];
+
+const words: readonly Entry[] = [
+  ['ready', 'runs'],
+  ['done', 'has ended well'],
+  ['held', 'waits for the others'],
+  ['waiting', 'pending'],
+  ['missing', 'not there yet'],
+  ['stuck', 'cannot start'],
+  ['failed', 'has failed'],
+  ['leaving', 'is ending'],
+  ['leader', 'leads the others'],
+];
 
 export function admittedView() {
   const list = h('ul.jobs.stage');
   const empty = h('p.quiet', 'No job is admitted.');
   const part = h('p.quiet');
   const jobs = keyedList(list, ({ key }: JobRow) => key, jobView);
-  const colours = replicaLegend(words);
+  const legend = legendView();
   const title = h('h2', { id: 'admitted-title' }, 'Admitted');
-  const head = h('div.board-head', title, colours);
+  const head = h('div.board-head', title, legend.element);
   const labels = { 'aria-labelledby': 'admitted-title' };
   return {
     element: h('section.members', labels, head, empty, list, part),
@@ -27,7 +36,7 @@ export function admittedView() {
       const rows = jobRows(detail, now);
       empty.hidden = rows.length > 0;
       list.hidden = rows.length === 0;
-      colours.hidden = rows.length === 0;
+      legend.show(rows);
       jobs.show(rows);
       const text = partText(detail.admittedJobs.total, rows.length);
       setText(part, text);
@@ -36,20 +45,46 @@ export function admittedView() {
   };
 }
 
+/** Only the states that are drawn. */
+function legendView() {
+  const element = h('ul.legend', { 'aria-label': 'Legend' });
+  const entries = keyedList(element, ([key]: Entry) => key, entryView);
+  return {
+    element,
+    show: (rows: readonly JobRow[]) => {
+      const drawn = rows.flatMap(({ tiles, segments }) => [...tiles, ...segments]);
+      const states = new Set<string>(drawn.map(({ state }) => state));
+      if (rows.some(({ tiles }) => tiles.some(({ isLeader }) => isLeader))) states.add('leader');
+      entries.show(words.filter(([key]) => states.has(key)));
+      element.hidden = drawn.length === 0;
+    },
+  };
+}
+
+function entryView([key, word]: Entry): KeptElement<Entry> {
+  const look = key === 'leader' ? { 'data-leader': 'yes' } : { 'data-state': key };
+  const sample = h('span.replica.tile', { ...look, 'aria-hidden': 'true' });
+  return { element: h('li', sample, word), show: () => undefined };
+}
+
 function jobView(): KeptElement<JobRow> {
   const standing = badge();
   const bar = replicaBar();
+  const ranks = ranksView();
   const name = h('span.member-name');
   const about = h('span.quiet');
   const count = h('span.member-count');
   const message = h('p.message');
   const named = h('div.member-title', name, about);
-  const element = h('li.member', named, bar.element, count, standing.element, message);
+  const parts = [named, ranks.element, bar.element, count, standing.element, message];
+  const element = h('li.member', ...parts);
   return {
     element,
     show: (row) => {
       setAttributes(element, { 'data-tone': row.tone });
       standing.show(row.tone, row.state);
+      ranks.show(row.name, row.tiles);
+      bar.element.hidden = row.segments.length === 0;
       bar.show(row.segments);
       setText(name, row.name);
       setText(about, row.about);
