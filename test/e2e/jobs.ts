@@ -23,6 +23,14 @@ export class Jobs {
     await this.kubectl('wait', '--for=condition=Ready', 'swarmqueue/batch', '--timeout=60s');
   }
 
+  createQueue = (quota: object): Promise<KubeObject> =>
+    this.#world().api.create(kinds.SwarmQueue, {
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind: 'SwarmQueue',
+      metadata: { name: 'batch', namespace: this.#namespace },
+      spec: { quota },
+    });
+
   create = (name: string, spec: object): Promise<KubeObject> =>
     this.#world().api.create(kinds.SwarmJob, {
       apiVersion: 'k8slab.info/v1alpha1',

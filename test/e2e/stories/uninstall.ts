@@ -2,13 +2,27 @@
 
 import { expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
+import { eventually } from '../../support/processes.ts';
 import { note, seconds } from '../figures.ts';
+import { Jobs } from '../jobs.ts';
 import type { World } from '../world.ts';
 
+const namespace = 'left';
+
 export function uninstall(world: () => World): void {
-  it('workers go on when the operator and its CRD are deleted', async () => {
+  const jobs = new Jobs(world, namespace, { image: 'python:3.13-slim' });
+
+  it('workers go on when the operator and its CRDs are deleted, and jobs end', async () => {
     const pool = world().poolIn('swarm');
     const before = await pool.running();
+    await world().kubectl('create', 'namespace', namespace);
+    await jobs.createQueue({ pods: '4' });
+    await jobs.create('gang', {
+      launcher: { type: 'MPI' },
+      command: ['sh', '-c', 'exec sleep 100000'],
+      template: { spec: { terminationGracePeriodSeconds: 1 } },
+    });
+    await eventually('its ranks are there', async () => (await jobs.podsOf('gang')).length === 4);
     const start = performance.now();
     await world().kubectl('delete', '-k', 'envs/dev', '--timeout=240s');
     note({
@@ -16,6 +30,11 @@ export function uninstall(world: () => World): void {
       value: seconds(secondsSince(start)),
     });
     expect(await pool.running()).toEqual(before);
+    await eventually(
+      'nothing of the job is left',
+      async () => (await jobs.kubectl('get', 'jobs,pods,secrets,services', '-o', 'name')) === '',
+    );
+    await jobs.deleteNamespace();
   });
 
   it('no object is left after the uninstallation', async () => {

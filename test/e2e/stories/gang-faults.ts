@@ -1,0 +1,195 @@
+// What becomes of gangs when nodes are too small, drained or lost, and when the operator is killed?
+// On real nodes.
+import { expect, it } from '@jest/globals';
+import { secondsSince } from '../../../bench/instruments/measure.ts';
+import { asString, dig } from '../../../src/api/objects.ts';
+import { eventually } from '../../support/processes.ts';
+import { note, seconds } from '../figures.ts';
+import { Jobs } from '../jobs.ts';
+import { isReady, type World } from '../world.ts';
+
+const namespace = 'faults';
+const NODE = 'node-2';
+
+/** So large that a node has room for one. */
+const LARGE = { requests: { cpu: '1200m' } };
+
+const shell = (script: string): object => ({ command: ['sh', '-c', script] });
+/** As a program that saves its work ends. */
+const waits = shell('trap "exit 0" TERM; while :; do sleep 0.1; done');
+
+export function gangFaults(world: () => World): void {
+  const jobs = new Jobs(world, namespace, {
+    image: 'python:3.13-slim',
+    launcher: { start: 'Together' },
+    backoffSeconds: 1,
+  });
+  const timed = async (name: string, story: () => Promise<unknown>): Promise<void> => {
+    const start = performance.now();
+    await story();
+    note({ name: `gangs: ${name}`, value: seconds(secondsSince(start)) });
+  };
+  const attempt = (name: string, number: number): Promise<string> =>
+    jobs.kubectl(
+      ...['wait', `--for=jsonpath={.status.attempt}=${number}`, `swarmjob/${name}`],
+      '--timeout=180s',
+    );
+  const nodesOf = async (name: string): Promise<ReadonlySet<unknown>> =>
+    new Set((await jobs.podsOf(name)).map((pod) => dig(pod, 'spec', 'nodeName')));
+
+  it('a gang larger than the nodes is given back whole, and the next one runs', async () => {
+    await world().kubectl('create', 'namespace', namespace);
+    await jobs.createQueue({ pods: '4' });
+    await timed(
+      'larger than the nodes, startTimeoutSeconds 5: until the next has run',
+      async () => {
+        const begun = 'echo begun >&2; exit 1';
+        await jobs.create('large', { ...shell(begun), resources: LARGE, startTimeoutSeconds: 5 });
+        await jobs.create('next', { ...shell('true'), size: 2 });
+        await jobs.is('next', 'Complete');
+      },
+    );
+    // None of its ranks has ever begun.
+    expect(await jobs.statusOf('large')).toMatchObject({ failures: { application: 0 } });
+    await jobs.delete('large', 'next');
+  });
+
+  it('two gangs that would each half fit both run', async () => {
+    await timed('two that half fit, startTimeoutSeconds 5: until both have run', async () => {
+      const half = { ...shell('true'), resources: LARGE, size: 2, startTimeoutSeconds: 5 };
+      await Promise.all(['one', 'two'].map((name) => jobs.create(name, half)));
+      await Promise.all(['one', 'two'].map((name) => jobs.is(name, 'Complete')));
+    });
+    await jobs.delete('one', 'two');
+  });
+
+  it('a rank that fails ends the gang, at once or late, while others hang', async () => {
+    const failing = shell(
+      '[ "$SWARM_RANK" != 2 ] || { sleep "$AFTER"; exit 7; }; exec sleep 100000',
+    );
+    for (const after of ['0', '3']) {
+      await timed(
+        `rank 2 fails ${after} s after its start, others hang: until Failed`,
+        async () => {
+          const env = [{ name: 'AFTER', value: after }];
+          const spec = { terminationGracePeriodSeconds: 1 };
+          await jobs.create('fails', { ...failing, env, template: { spec } });
+          await jobs.is('fails', 'Finished');
+        },
+      );
+      const message = 'attempt 1 failed: rank 2 ended with exit code 7';
+      expect(await jobs.statusOf('fails')).toMatchObject({ exitCode: 7, message });
+      await jobs.delete('fails');
+    }
+  });
+
+  it('a gang is suspended, gives everything back, and starts anew', async () => {
+    const suspend = (value: boolean): Promise<string> =>
+      jobs.kubectl(
+        'patch',
+        'swarmjob',
+        'rests',
+        '--type=merge',
+        `-p={"spec":{"suspend":${value}}}`,
+      );
+    await jobs.create('rests', waits);
+    await jobs.is('rests', 'Running');
+    await timed('suspended until no pod is left', async () => {
+      await suspend(true);
+      await jobs.is('rests', 'Suspended');
+    });
+    expect(await jobs.podsOf('rests')).toEqual([]);
+    await timed('resumed until all ranks run', async () => {
+      await suspend(false);
+      await jobs.is('rests', 'Running');
+    });
+    await jobs.delete('rests');
+  });
+
+  it('a drained node ends the attempt, and the next one runs on the other node', async () => {
+    await jobs.create('moves', waits);
+    await jobs.is('moves', 'Running');
+    expect((await nodesOf('moves')).size).toBe(2);
+    await timed('its node is drained: until the second attempt runs', async () => {
+      await world().kubectl('cordon', NODE);
+      for (const pod of await jobs.podsOf('moves'))
+        if (asString(dig(pod, 'spec', 'nodeName')) === NODE)
+          await world().api.evict({
+            namespace,
+            name: pod.metadata.name,
+            uid: pod.metadata.uid ?? '',
+          });
+      await attempt('moves', 2);
+      await jobs.is('moves', 'Running');
+    });
+    expect((await nodesOf('moves')).has(NODE)).toBe(false);
+    expect(await jobs.statusOf('moves')).toMatchObject({ failures: { disruption: 1 } });
+    await world().kubectl('uncordon', NODE);
+    await jobs.delete('moves');
+  });
+
+  it('a lost node ends the attempt, and no rank runs twice meanwhile', async () => {
+    const tolerations = ['not-ready', 'unreachable'].map((taint) => ({
+      ...{
+        key: `node.kubernetes.io/${taint}`,
+        operator: 'Exists',
+        effect: 'NoExecute',
+        tolerationSeconds: 1,
+      },
+    }));
+    await jobs.create('lost', { ...waits, template: { spec: { tolerations } } });
+    await jobs.is('lost', 'Running');
+    expect((await nodesOf('lost')).size).toBe(2);
+    const node = world().cluster.nodes[1];
+    await timed('its node is lost: until the attempt has ended', async () => {
+      await node?.silence();
+      await jobs.kubectl(
+        ...['wait', '--for=jsonpath={.status.failures.disruption}=1', 'swarmjob/lost'],
+        '--timeout=180s',
+      );
+    });
+    // Nobody knows whether its processes have ended.
+    const running = (await jobs.podsOf('lost')).filter(isReady);
+    expect(running).toEqual([]);
+    await timed('the lost node is back: until the second attempt runs', async () => {
+      await node?.revive();
+      await attempt('lost', 2);
+      await jobs.is('lost', 'Running');
+    });
+    await jobs.delete('lost');
+  });
+
+  it('an operator that is killed at the start, in the middle or at the end changes nothing', async () => {
+    const kill = async (): Promise<void> => world().signal(await world().leadingPod(), 'SIGKILL');
+    for (const [when, until] of [
+      ['right after the job was created', async () => undefined],
+      ['once its ranks run', () => jobs.is('goes-on', 'Running')],
+      [
+        'while its ranks end',
+        () =>
+          eventually('a rank has ended', async () =>
+            (await jobs.podsOf('goes-on')).some(
+              (pod) => dig(pod, 'status', 'phase') === 'Succeeded',
+            ),
+          ),
+      ],
+    ] as const) {
+      await eventually(
+        'two replicas are Ready',
+        async () => (await world().operators()).filter(isReady).length === 2,
+        180,
+      );
+      await timed(`the leading operator is killed ${when}: created until Complete`, async () => {
+        await jobs.create('goes-on', shell('sleep 2; echo rank $SWARM_RANK'));
+        await until();
+        await kill();
+        await jobs.is('goes-on', 'Complete');
+      });
+      expect(await jobs.statusOf('goes-on')).toMatchObject({ attempt: 1, exitCode: 0 });
+      expect(await jobs.logsOf('goes-on')).toEqual([0, 1, 2, 3].map((rank) => `rank ${rank}\n`));
+      await jobs.delete('goes-on');
+    }
+  });
+
+  it('the namespace of the faults is deleted', () => jobs.deleteNamespace());
+}
