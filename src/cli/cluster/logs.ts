@@ -74,5 +74,6 @@ export async function* logLines(
     );
 }
 
-const messageIn = (text: string): string =>
+/** Of an answer that is a refusal. */
+export const messageIn = (text: string): string =>
   asString(dig(parseJson(text), 'message')) ?? text.slice(0, 200);

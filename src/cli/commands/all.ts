@@ -31,6 +31,7 @@ const byName: Readonly<Record<string, () => Promise<Command>>> = {
   'job status': async () => (await import('./job/status.ts')).jobStatus,
   'job why': async () => (await import('./job/why.ts')).jobWhy,
   'job logs': async () => (await import('./job/logs.ts')).jobLogs,
+  'job shell': async () => (await import('./job/shell.ts')).jobShell,
   'job suspend': async () => (await import('./job/suspend.ts')).jobSuspend,
   'job resume': async () => (await import('./job/suspend.ts')).jobResume,
   'job cancel': async () => (await import('./job/cancel.ts')).jobCancel,

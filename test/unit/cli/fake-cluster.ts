@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { dig } from '../../../src/api/objects.ts';
+import { ExecServer } from './exec-server.ts';
 import { Files } from './ran.ts';
 
 /** By resource, such as swarmpools. */
@@ -30,6 +31,8 @@ export class FakeCluster {
   readonly writes: (readonly [string, string, unknown])[] = [];
   /** Of each request for a log. */
   readonly logQueries: URLSearchParams[] = [];
+  /** What it does for `pods/exec`. */
+  readonly exec: ExecServer;
   readonly #files = new Files();
   readonly #server;
 
@@ -80,6 +83,7 @@ export class FakeCluster {
       const list = { metadata: { resourceVersion: '1' }, items, resources: [] };
       response.end(JSON.stringify(listed[resource] === undefined ? list : (found ?? {})));
     });
+    this.exec = new ExecServer(this.#server);
   }
 
   async start(): Promise<void> {

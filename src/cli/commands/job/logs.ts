@@ -4,7 +4,6 @@ import type { SwarmJob } from '../../../api/validate.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import {
   type Command,
-  CommandError,
   command,
   exitCodes,
   jobExitCodes,
@@ -13,6 +12,7 @@ import {
 import type { Terminal } from '../../arguments/terminal.ts';
 import { untilInterrupted } from '../../cluster/changes.ts';
 import { type Cluster, readJob, withCluster } from '../../cluster/connect.ts';
+import { requireRank, sizeOf } from '../../job/named-rank.ts';
 import { readRanks } from '../../job/ranks.ts';
 import { JobStart, startFlags } from '../../job/start.ts';
 import { reasonText } from '../../views/job-status.ts';
@@ -62,10 +62,7 @@ run within the time-out, or the job was deleted before it had ended.`,
       const job = await readJob(cluster, name);
       const size = sizeOf(job);
       const { rank, container, tail } = values;
-      if (rank !== undefined && rank >= size)
-        throw new CommandError(
-          `--rank is ${rank}; SwarmJob ${name} has ${size === 1 ? 'the rank 0 only' : `the ranks 0 to ${size - 1}`}`,
-        );
+      requireRank(job, rank ?? 0);
       const { followJob, rankPrefix } = await import('../../job/follow.ts');
       const show = (of: number, line: string): void =>
         terminal.out(rank === undefined ? `${rankPrefix(of, size)}${line}` : line);
@@ -99,8 +96,6 @@ run within the time-out, or the job was deleted before it had ended.`,
       return exitCodes.no;
     }),
 );
-
-const sizeOf = ({ spec }: SwarmJob): number => (spec.ok ? spec.value.size : 1);
 
 type Shown = {
   readonly rank: number | undefined;
