@@ -144,12 +144,13 @@ function endIn(text: string): ExecEnd {
 }
 
 /**
- * The WebSocket tells no more than the status of the answer. The same request without it is refused
- * for the same reason, or because it is none. Newer API servers want the permission to create, too.
+ * The WebSocket tells no more than the status of the answer. A request without it is refused for
+ * the same reason, or because it is none. API servers from 1.35 on want the permission to create,
+ * which they name in the answer to POST only.
  */
 async function whyRefused(config: PooledKubeConfig, path: string, error: unknown): Promise<string> {
   const told = asString(dig(error, 'message')) ?? String(error);
-  for (const method of ['GET', 'POST']) {
+  for (const method of ['POST', 'GET']) {
     const { headers, dispatcher } = await credentialsOf(config)();
     const { statusCode, body } = await request(`${serverOf(config)}${path}`, {
       method,
