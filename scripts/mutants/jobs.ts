@@ -410,4 +410,11 @@ export const jobMutants: readonly Mutant[] = [
     what: 'the public key of a Flux job does not belong to its secret one',
     tests: ['unit/runtime/keys/curve'],
   },
+  {
+    file: 'src/job/make/start-script.ts',
+    find: '  until [ -e "$swarm_own/ready" ]; do sleep 0.1 2>/dev/null || sleep 1; done\n',
+    put: '',
+    what: 'a process of an MPI job begins before its own rank has the addresses',
+    tests: ['unit/job/start-script/mpi'],
+  },
 ];

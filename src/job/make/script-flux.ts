@@ -90,9 +90,18 @@ swarm_prepare_flux() {
   umask 077
   mkdir -p "$swarm_own/flux" "$swarm_own/flux-config" "$swarm_own/lua.d"
   cat "$swarm_keys/curve.cert" >"$swarm_own/curve.cert"
-  # Pods of one node would otherwise bind their processes to the same cores.
-  echo "shell.options['cpu-affinity'] = shell.options['cpu-affinity'] or 'off'" >"$swarm_own/lua.d/k8slab.lua"
+  swarm_write_flux_shell >"$swarm_own/lua.d/k8slab.lua"
   swarm_write_flux_config >"$swarm_own/flux-config/k8slab.toml"
+}
+
+# What Flux reads on each rank before it starts processes there.
+swarm_write_flux_shell() {
+  # Pods of one node would otherwise bind their processes to the same cores.
+  echo "shell.options['cpu-affinity'] = shell.options['cpu-affinity'] or 'off'"
+  # The processes have the variables of who submits, and these of their own pod.
+  echo "shell.setenv('SWARM_RANK', '$swarm_rank')"
+  echo "shell.setenv('JOB_COMPLETION_INDEX', '$swarm_rank')"
+  case \${HOSTNAME-} in '' | *[!0-9a-zA-Z.-]*) ;; *) echo "shell.setenv('HOSTNAME', '$HOSTNAME')" ;; esac
 }
 
 swarm_write_flux_config() {

@@ -78,6 +78,7 @@ swarm_serve_mpi() {
   "$swarm_sshd" -D -e -f "$swarm_own/sshd_config" &
   swarm_server=$!
   swarm_wait_for_all
+  : >"$swarm_own/ready"
   while swarm_goes_on; do
     sleep 1 >/dev/null 2>&1 &
     wait "$!"

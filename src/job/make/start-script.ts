@@ -42,6 +42,8 @@ swarm_keys=${KEYS_PATH}
 swarm_own=${RUN_PATH}
 
 if [ "$1" = task ]; then
+  # Rank 0 may have seen earlier than this rank that all are there.
+  until [ -e "$swarm_own/ready" ]; do sleep 0.1 2>/dev/null || sleep 1; done
   # Bash refuses some of its own variables, and would end here as a POSIX shell.
   (set +o posix) 2>/dev/null && set +o posix
   . "$swarm_own/env" 2>/dev/null

@@ -55,7 +55,8 @@ If the shell or the command has run, the exit code is its own. 2 also means: the
       if (missing !== undefined) terminal.note(missing);
       const { execute } = await import('../../cluster/exec.ts');
       const { stdin, stdout, stderr } = process;
-      const isTerminal = stdin.isTTY && (stdout.isTTY || words.length === 0);
+      // Undefined where it is none.
+      const isTerminal = stdin.isTTY === true && (stdout.isTTY === true || words.length === 0);
       const end = await execute(
         cluster.config,
         {

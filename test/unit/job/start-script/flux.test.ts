@@ -151,11 +151,21 @@ cores = "0-1"
       });
     });
 
-    it('processes are bound to cores only if their user says so', async () => {
-      await configured();
-      expect(pod.read('run/lua.d/k8slab.lua')).toBe(
-        "shell.options['cpu-affinity'] = shell.options['cpu-affinity'] or 'off'\n",
-      );
+    it('processes are bound to cores only if their user says so, and know their own pod', async () => {
+      const env = { ...pod.withPrograms({ flux: '' }), HOSTNAME: 'sim-2' };
+      await pod.begin(2, [...flux, 'true'], env).end();
+      expect(pod.read('run/lua.d/k8slab.lua')).toBe(`\
+shell.options['cpu-affinity'] = shell.options['cpu-affinity'] or 'off'
+shell.setenv('SWARM_RANK', '2')
+shell.setenv('JOB_COMPLETION_INDEX', '2')
+shell.setenv('HOSTNAME', 'sim-2')
+`);
+    });
+
+    it('a host name that is none reaches no process', async () => {
+      const env = { ...pod.withPrograms({ flux: '' }), HOSTNAME: "'..os.exit()..'" };
+      await pod.begin(0, [...flux, 'true'], env).end();
+      expect(pod.read('run/lua.d/k8slab.lua')).not.toContain('HOSTNAME');
     });
   });
 

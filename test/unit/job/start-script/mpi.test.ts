@@ -117,6 +117,16 @@ inEachShell((pod) => {
     expect(said).toBe("[it's  mine][a][b]");
   });
 
+  it('a process that rank 0 starts waits until its own rank has the addresses', async () => {
+    const { PATH } = pod.withPrograms({ sleep: `: >>${pod.at('slept')}; exec ${SLEEP} 0.01` });
+    const task = pod.begin(1, ['task'], { PATH, SSH_ORIGINAL_COMMAND: 'echo begun' });
+    await pod.until('slept', task);
+    expect(task.child.exitCode).toBeNull();
+    const serves = { ssh: '', sshd: '' };
+    await pod.begin(1, [...mpi, 'true'], pod.withPrograms(serves)).end();
+    expect(await task.end()).toMatchObject({ said: 'begun\n' });
+  });
+
   it.each([
     [0, {}, 'the image has no program ssh (openssh-client)'],
     [1, {}, 'the image has no program sshd (openssh-server)'],
