@@ -49,8 +49,7 @@ swarm_start_flux() {
   # The broker itself would take it for the address of an instance around its own.
   (export FLUX_URI="$swarm_address" && swarm_keep_variables)
   if [ "$swarm_rank" != 0 ]; then
-    # Rank 0 ends the brokers of the others once their processes have ended, also on SIGTERM.
-    trap : TERM INT
+    trap 'swarm_ending=yes' TERM INT
     set --
   else
     trap swarm_end_flux TERM INT
@@ -67,9 +66,30 @@ swarm_start_flux() {
     wait "$swarm_server"
     swarm_code=$?
     kill -0 "$swarm_server" 2>/dev/null || break
+    [ -z "$swarm_ending" ] || swarm_let_processes_end
   done
+  [ -z "$swarm_ending" ] || exit 143
   [ "$swarm_rank" = 0 ] || [ "$swarm_code" = 0 ] || swarm_fail_after_rank_0
   exit "$swarm_code"
+}
+
+# If rank 0 is told to end, too, it ends the processes of all ranks, and then the brokers.
+swarm_let_processes_end() {
+  while kill -0 "$swarm_server" 2>/dev/null && swarm_has_shells; do
+    sleep 0.5 2>/dev/null || sleep 1
+  done
+  # The broker tells rank 0 that they have ended.
+  sleep 1
+  kill "$swarm_server" 2>/dev/null
+}
+
+# Flux starts one for the processes of each of its jobs.
+swarm_has_shells() {
+  for swarm_file in /proc/[0-9]*/comm; do
+    { read -r swarm_name <"$swarm_file"; } 2>/dev/null || continue
+    [ "$swarm_name" != flux-shell ] || return 0
+  done
+  return 1
 }
 
 # A broker fails with that of rank 0, whose exit code and log should count: SIGTERM follows then.

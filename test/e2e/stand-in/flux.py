@@ -94,7 +94,12 @@ def broker(words):
     if not program:
         signal.pause()
     for connection, _ in others:
-        ask(connection, "end")
+        # It may have been told to end, too.
+        connection.rcvtimeo = 1000
+        try:
+            ask(connection, "end")
+        except zmq.Again:
+            pass
     return code
 
 

@@ -6,6 +6,7 @@ import { load } from 'js-yaml';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { root } from '../../../scripts/run.ts';
 import { asRecord, dig } from '../../../src/api/objects.ts';
+import { swarmctlOn } from '../../integration/cli/swarmctl.ts';
 import { eventually } from '../../support/processes.ts';
 import { note, seconds } from '../figures.ts';
 import { Jobs } from '../jobs.ts';
@@ -26,11 +27,15 @@ const template = {
   },
 };
 
+const SHOWS = ['sh', '-c', 'echo "$FLUX_URI on $(hostname)"; exit 7'];
+
 const sampleOf = (name: string): object =>
   asRecord(dig(load(readFileSync(`${root}samples/flux/${name}.yaml`, 'utf8')), 'spec')) ?? {};
 
 export function flux(world: () => World): void {
   const jobs = new Jobs(world, namespace, {});
+  const inShell = (...words: readonly string[]) =>
+    swarmctlOn(world().cluster.plane.kubeconfig)('job', 'shell', '-n', namespace, ...words);
   const ours = { image: 'python:3.13-slim', template };
 
   it('the brokers of samples/flux greet each other, and rank 0 runs the command on all', async () => {
@@ -74,6 +79,8 @@ export function flux(world: () => World): void {
       await jobs.is(name, 'Running');
       await eventually('its brokers have greeted', async () => (await jobs.logOf(name)) !== '');
     }
+    const told = await inShell('cluster', '--rank', '1', '--', ...SHOWS);
+    expect(told).toMatchObject({ code: 7, stdout: 'local:///run/swarm/flux/local on cluster-1\n' });
     const from = await jobs.podOf('other', 1);
     const greets = async (name: string): Promise<string> => {
       const address = `tcp://${await jobs.addressOf(name, 0)}:8050`;
@@ -106,6 +113,22 @@ export function flux(world: () => World): void {
     await eventually('its brokers have greeted', async () => (await jobs.logOf('cluster')) !== '');
     expect(await secrets()).not.toBe(before);
     await jobs.delete('cluster');
+  });
+
+  it('a shell needs an image with a shell', async () => {
+    const image = 'registry.k8s.io/etcd:3.6.8-0';
+    await jobs.create('bare', {
+      ...sampleOf('job'),
+      image,
+      launcher: {},
+      size: 1,
+      command: ['etcd'],
+    });
+    await jobs.is('bare', 'Running');
+    const { code, stderr } = await inShell('bare');
+    expect(stderr).toContain('has no /bin/sh, so that no shell can be opened in it');
+    expect(code).toBe(2);
+    await jobs.delete('bare');
   });
 
   it('an image without flux is named after the first attempt', async () => {

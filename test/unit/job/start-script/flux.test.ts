@@ -194,16 +194,33 @@ esac`,
       expect(await rank.end()).toMatchObject({ code: 0, said: 'told\n' });
     });
 
-    it('another rank goes on until its broker ends', async () => {
+    it('another rank that is told to end waits for its processes, and ends its broker', async () => {
+      mkdirSync(pod.at('proc/9'), { recursive: true });
+      pod.write('proc/9/comm', 'flux-shell\n');
+      const env = pod.withPrograms({
+        flux: patient(0),
+        sleep: `: >>${pod.at('slept')}; exec ${SLEEP} 0.01`,
+      });
+      const rank = pod.begin(2, [...flux, 'true'], env);
+      await pod.until('up', rank);
+      rank.child.kill('SIGTERM');
+      await pod.until('slept', rank);
+      pod.write('proc/9/comm', 'sh\n');
+      expect(await rank.end()).toMatchObject({ code: 143, said: 'told\n' });
+    });
+
+    it('another rank whose broker ends meanwhile ends with it', async () => {
       const env = pod.withPrograms({
         flux: `: >${pod.at('up')}; until [ -e ${pod.at('over')} ]; do /bin/sleep 0.05; done; echo over`,
       });
+      mkdirSync(pod.at('proc/9'), { recursive: true });
+      pod.write('proc/9/comm', 'flux-shell\n');
       const rank = pod.begin(2, [...flux, 'true'], env);
       await pod.until('up', rank);
       rank.child.kill('SIGTERM');
       rank.child.kill('SIGTERM');
       pod.write('over', '');
-      expect(await rank.end()).toMatchObject({ said: 'over\n', signal: null });
+      expect(await rank.end()).toMatchObject({ said: 'over\n', code: 143 });
     });
   });
 });
