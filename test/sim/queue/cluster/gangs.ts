@@ -39,10 +39,11 @@ export class Gangs {
     this.#of(pod).started.set(rankOf(pod), this.#addressOf(pod));
   }
 
-  end(pod: KubeObject): void {
+  /** `wasWhole`: the addresses of all have been written, and a rank may begin any moment. */
+  end(pod: KubeObject, wasWhole: boolean): void {
     const gang = this.#of(pod);
     gang.ended.add(rankOf(pod));
-    if (!gang.hasBegun) gang.started.delete(rankOf(pod));
+    if (!gang.hasBegun && !wasWhole) gang.started.delete(rankOf(pod));
   }
 
   /** It has keys: are they those of its attempt? */

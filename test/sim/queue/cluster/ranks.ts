@@ -235,11 +235,21 @@ export class RankNodes {
 
   #end(rank: Rank, exitCode: number): void {
     if (rank.hasEnded || !this.#isUp(rank.pod)) return;
-    this.#gangs.end(rank.pod);
+    this.#gangs.end(rank.pod, this.#haveAddresses(rank.pod));
     rank.exitCode = exitCode;
     rank.phase = exitCode === 0 ? 'Succeeded' : 'Failed';
     rank.isReady = false;
     this.#report(rank);
+  }
+
+  /** A pod of its attempt. */
+  #haveAddresses(pod: KubeObject): boolean {
+    return this.#in.server
+      .all({ kind: kinds.Pod })
+      .some(
+        (it) =>
+          ownerUid(it) === ownerUid(pod) && (it.metadata.annotations?.[ADDRESSES] ?? '') !== '',
+      );
   }
 
   #report(rank: Rank): void {
