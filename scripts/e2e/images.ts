@@ -207,7 +207,7 @@ class Shop {
   }
 
   hpc(): void {
-    const packages = 'lammps,mpich,python3-mpi4py,openssh-server,openssh-client';
+    const packages = 'lammps,mpich,python3-mpi4py,parallel,openssh-server,openssh-client';
     this.#debianImage('hpc', packages, archives.hpc, 'samples/mpi/mpi4py.yaml');
   }
 

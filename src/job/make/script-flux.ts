@@ -49,47 +49,76 @@ swarm_start_flux() {
   # The broker itself would take it for the address of an instance around its own.
   (export FLUX_URI="$swarm_address" && swarm_keep_variables)
   if [ "$swarm_rank" != 0 ]; then
-    trap 'swarm_ending=yes' TERM INT
     set --
+  elif [ "$#" = 0 ]; then
+    set -- -Sbroker.rc2_none=1
   else
-    trap swarm_end_flux TERM INT
-    if [ "$#" = 0 ]; then
-      set -- -Sbroker.rc2_none=1
-    else
-      set -- /bin/sh "$swarm_files/start" flux-run "$swarm_tasks" "$@"
-    fi
+    set -- /bin/sh "$swarm_files/start" flux-run "$swarm_tasks" "$@"
   fi
+  trap swarm_end_flux TERM INT
   flux broker --config-path="$swarm_own/flux-config" \\
     -Srundir="$swarm_own/flux" -Slocal-uri="$swarm_address" "$@" &
   swarm_server=$!
+  [ -z "$swarm_ending" ] || swarm_end_flux
   while :; do
     wait "$swarm_server"
     swarm_code=$?
     kill -0 "$swarm_server" 2>/dev/null || break
-    [ -z "$swarm_ending" ] || swarm_let_processes_end
   done
+  # A signal may have ended the first wait just after the broker had ended.
+  wait "$swarm_server" 2>/dev/null
+  swarm_again=$?
+  [ "$swarm_again" = 127 ] || swarm_code=$swarm_again
+  [ "$swarm_rank" != 0 ] || exit "$swarm_code"
   [ -z "$swarm_ending" ] || exit 143
-  [ "$swarm_rank" = 0 ] || [ "$swarm_code" = 0 ] || swarm_fail_after_rank_0
+  [ "$swarm_code" = 0 ] || swarm_fail_after_rank_0
   exit "$swarm_code"
 }
 
-# If rank 0 is told to end, too, it ends the processes of all ranks, and then the brokers.
-swarm_let_processes_end() {
-  while kill -0 "$swarm_server" 2>/dev/null && swarm_has_shells; do
-    sleep 0.5 2>/dev/null || sleep 1
+# On SIGTERM, once the broker is known.
+swarm_end_flux() {
+  swarm_ending=yes
+  [ -n "$swarm_server" ] || return 0
+  trap : TERM INT
+  if [ "$swarm_rank" = 0 ]; then swarm_end_all; else swarm_end_own; fi
+}
+
+# flux run passes SIGTERM on to the processes of all ranks, if they run; the broker would send SIGHUP.
+swarm_end_all() {
+  FLUX_URI=$swarm_address flux exec -q -r all touch "$swarm_own/told" >/dev/null 2>&1 &
+  swarm_sent=
+  while { read -r swarm_process <"$swarm_own/flux-run"; } 2>/dev/null && kill "$swarm_process" 2>/dev/null; do
+    swarm_sent=yes
+    sleep 2
+    ! swarm_shells >/dev/null || return 0
+  done
+  [ -n "$swarm_sent" ] || kill "$swarm_server" 2>/dev/null
+}
+
+# If rank 0 is told to end, too, it ends the processes of all ranks. If not, this rank is evicted.
+swarm_end_own() {
+  swarm_sent=
+  while kill -0 "$swarm_server" 2>/dev/null && swarm_found=$(swarm_shells); do
+    sleep 2
+    [ -n "$swarm_sent" ] || [ -e "$swarm_own/told" ] || kill $swarm_found 2>/dev/null
+    swarm_sent=yes
   done
   # The broker tells rank 0 that they have ended.
   sleep 1
   kill "$swarm_server" 2>/dev/null
 }
 
-# Flux starts one for the processes of each of its jobs.
-swarm_has_shells() {
+# Flux starts one for the processes of each of its jobs, and it passes SIGTERM on to them.
+swarm_shells() {
+  swarm_found=
   for swarm_file in /proc/[0-9]*/comm; do
     { read -r swarm_name <"$swarm_file"; } 2>/dev/null || continue
-    [ "$swarm_name" != flux-shell ] || return 0
+    [ "$swarm_name" = flux-shell ] || continue
+    swarm_file=\${swarm_file%/comm}
+    swarm_found="$swarm_found \${swarm_file##*/}"
   done
-  return 1
+  echo "$swarm_found"
+  [ -n "$swarm_found" ]
 }
 
 # A broker fails with that of rank 0, whose exit code and log should count: SIGTERM follows then.
@@ -97,13 +126,6 @@ swarm_fail_after_rank_0() {
   trap 'exit "$swarm_code"' TERM INT
   sleep 10 >/dev/null 2>&1 &
   wait "$!"
-}
-
-# On SIGTERM. flux run passes it on to the processes of all ranks, the broker would send SIGHUP.
-swarm_end_flux() {
-  swarm_process=$swarm_server
-  { read -r swarm_process <"$swarm_own/flux-run"; } 2>/dev/null
-  kill "$swarm_process"
 }
 
 swarm_prepare_flux() {

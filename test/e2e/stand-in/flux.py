@@ -89,10 +89,13 @@ def broker(words):
         "options": sorted(options),
     }
     print(json.dumps(told), flush=True)
-    signal.signal(signal.SIGTERM, lambda *_: None)
+    ended = []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
     code = subprocess.run(program).returncode if program else 0
-    if not program:
-        signal.pause()
+    while not program and not ended:
+        if server.poll(100):
+            server.recv_string()
+            server.send_string("0")
     for connection, _ in others:
         # It may have been told to end, too.
         connection.rcvtimeo = 1000

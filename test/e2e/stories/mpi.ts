@@ -72,6 +72,17 @@ export function mpi(world: () => World): void {
     await jobs.delete(name);
   });
 
+  it('GNU parallel spreads commands over all ranks by the same ssh', async () => {
+    const words = ['--ssh', '/run/swarm/ssh', '--sshloginfile', '/etc/swarm/addresses', '-j', '1'];
+    const command = ['parallel', ...words, 'sleep 1; echo {} on $SWARM_RANK', ':::', ...'abcd'];
+    await jobs.create('parallel', { command });
+    await is('parallel', 'Complete');
+    const lines = (await jobs.logOf('parallel')).trim().split('\n');
+    expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([...'abcd']);
+    expect(lines.map((line) => line.split(' ')[2]).sort()).toEqual([...'0123']);
+    await jobs.delete('parallel');
+  });
+
   it('a user of the image runs sshd and MPI without root', async () => {
     const securityContext = { runAsUser: 1000, runAsGroup: 1000, runAsNonRoot: true };
     await jobs.create('as-user', {

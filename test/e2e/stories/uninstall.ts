@@ -8,9 +8,10 @@ import { Jobs } from '../jobs.ts';
 import type { World } from '../world.ts';
 
 const namespace = 'left';
+const OF_JOBS = 'jobs,pods,secrets,services,configmaps';
 
 export function uninstall(world: () => World): void {
-  const jobs = new Jobs(world, namespace, { image: 'python:3.13-slim' });
+  const jobs = new Jobs(world, namespace, { image: 'example.org/hpc:1' });
 
   it('workers go on when the operator and its CRDs are deleted, and jobs end', async () => {
     const pool = world().poolIn('swarm');
@@ -22,7 +23,7 @@ export function uninstall(world: () => World): void {
       command: ['sh', '-c', 'exec sleep 100000'],
       template: { spec: { terminationGracePeriodSeconds: 1 } },
     });
-    await eventually('its ranks are there', async () => (await jobs.podsOf('gang')).length === 4);
+    await jobs.is('gang', 'Running');
     const start = performance.now();
     await world().kubectl('delete', '-k', 'envs/dev', '--timeout=240s');
     note({
@@ -32,7 +33,7 @@ export function uninstall(world: () => World): void {
     expect(await pool.running()).toEqual(before);
     await eventually(
       'nothing of the job is left',
-      async () => (await jobs.kubectl('get', 'jobs,pods,secrets,services', '-o', 'name')) === '',
+      async () => (await jobs.kubectl('get', OF_JOBS, '-l=k8slab.info/job', '-o=name')) === '',
     );
     await jobs.deleteNamespace();
   });
