@@ -2,7 +2,8 @@
 // On real nodes.
 import { expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
-import { asString, dig } from '../../../src/api/objects.ts';
+import { kinds } from '../../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { note, seconds } from '../figures.ts';
 import { Jobs } from '../jobs.ts';
@@ -10,9 +11,6 @@ import { isReady, type World } from '../world.ts';
 
 const namespace = 'faults';
 const NODE = 'node-2';
-
-/** So large that a node has room for one. */
-const LARGE = { requests: { cpu: '1200m' } };
 
 const shell = (script: string): object => ({ command: ['sh', '-c', script] });
 /** As a program that saves its work ends. */
@@ -34,8 +32,19 @@ export function gangFaults(world: () => World): void {
       ...['wait', `--for=jsonpath={.status.attempt}=${number}`, `swarmjob/${name}`],
       '--timeout=180s',
     );
+  /** Of its pods that run. */
   const nodesOf = async (name: string): Promise<ReadonlySet<unknown>> =>
-    new Set((await jobs.podsOf(name)).map((pod) => dig(pod, 'spec', 'nodeName')));
+    new Set(
+      (await jobs.podsOf(name))
+        .filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined)
+        .map((pod) => dig(pod, 'spec', 'nodeName')),
+    );
+  /** A node has room for one such pod. */
+  const large = async (): Promise<object> => {
+    const { items } = await world().api.list(kinds.Node, undefined);
+    const cores = items.map((node) => Number(dig(node, 'status', 'allocatable', 'cpu')));
+    return { requests: { cpu: `${Math.round(600 * Math.max(...cores))}m` } };
+  };
 
   it('a gang larger than the nodes is given back whole, and the next one runs', async () => {
     await world().kubectl('create', 'namespace', namespace);
@@ -44,7 +53,11 @@ export function gangFaults(world: () => World): void {
       'larger than the nodes, startTimeoutSeconds 5: until the next has run',
       async () => {
         const begun = 'echo begun >&2; exit 1';
-        await jobs.create('large', { ...shell(begun), resources: LARGE, startTimeoutSeconds: 5 });
+        await jobs.create('large', {
+          ...shell(begun),
+          resources: await large(),
+          startTimeoutSeconds: 5,
+        });
         await jobs.create('next', { ...shell('true'), size: 2 });
         await jobs.is('next', 'Complete');
       },
@@ -56,7 +69,7 @@ export function gangFaults(world: () => World): void {
 
   it('two gangs that would each half fit both run', async () => {
     await timed('two that half fit, startTimeoutSeconds 5: until both have run', async () => {
-      const half = { ...shell('true'), resources: LARGE, size: 2, startTimeoutSeconds: 5 };
+      const half = { ...shell('true'), resources: await large(), size: 2, startTimeoutSeconds: 5 };
       await Promise.all(['one', 'two'].map((name) => jobs.create(name, half)));
       await Promise.all(['one', 'two'].map((name) => jobs.is(name, 'Complete')));
     });
@@ -67,19 +80,18 @@ export function gangFaults(world: () => World): void {
     const failing = shell(
       '[ "$SWARM_RANK" != 2 ] || { sleep "$AFTER"; exit 7; }; exec sleep 100000',
     );
+    const message = 'attempt 1 failed: rank 2 ended with exit code 7';
     for (const after of ['0', '3']) {
-      await timed(
-        `rank 2 fails ${after} s after its start, others hang: until Failed`,
-        async () => {
-          const env = [{ name: 'AFTER', value: after }];
-          const spec = { terminationGracePeriodSeconds: 1 };
-          await jobs.create('fails', { ...failing, env, template: { spec } });
-          await jobs.is('fails', 'Finished');
-        },
-      );
-      const message = 'attempt 1 failed: rank 2 ended with exit code 7';
-      expect(await jobs.statusOf('fails')).toMatchObject({ exitCode: 7, message });
-      await jobs.delete('fails');
+      const name = `fails-${after}`;
+      const what = `rank 2 fails ${after} s after its start, others hang: until Failed`;
+      await timed(what, async () => {
+        const env = [{ name: 'AFTER', value: after }];
+        const spec = { terminationGracePeriodSeconds: 1 };
+        await jobs.create(name, { ...failing, env, template: { spec } });
+        await jobs.is(name, 'Finished');
+      });
+      expect(await jobs.statusOf(name)).toMatchObject({ exitCode: 7, message });
+      await jobs.delete(name);
     }
   });
 
@@ -98,7 +110,7 @@ export function gangFaults(world: () => World): void {
       await suspend(true);
       await jobs.is('rests', 'Suspended');
     });
-    expect(await jobs.podsOf('rests')).toEqual([]);
+    await eventually('no pod is left', async () => (await jobs.podsOf('rests')).length === 0);
     await timed('resumed until all ranks run', async () => {
       await suspend(false);
       await jobs.is('rests', 'Running');
@@ -110,85 +122,84 @@ export function gangFaults(world: () => World): void {
     await jobs.create('moves', waits);
     await jobs.is('moves', 'Running');
     expect((await nodesOf('moves')).size).toBe(2);
-    await timed('its node is drained: until the second attempt runs', async () => {
-      await world().kubectl('cordon', NODE);
-      for (const pod of await jobs.podsOf('moves'))
-        if (asString(dig(pod, 'spec', 'nodeName')) === NODE)
-          await world().api.evict({
-            namespace,
-            name: pod.metadata.name,
-            uid: pod.metadata.uid ?? '',
-          });
-      await attempt('moves', 2);
-      await jobs.is('moves', 'Running');
-    });
-    expect((await nodesOf('moves')).has(NODE)).toBe(false);
+    try {
+      await timed('its node is drained: until the second attempt runs', async () => {
+        await world().kubectl('cordon', NODE);
+        for (const pod of await jobs.podsOf('moves')) await evictFromNode(pod);
+        await attempt('moves', 2);
+        await jobs.is('moves', 'Running');
+      });
+      expect((await nodesOf('moves')).has(NODE)).toBe(false);
+    } finally {
+      await world().kubectl('uncordon', NODE);
+    }
     expect(await jobs.statusOf('moves')).toMatchObject({ failures: { disruption: 1 } });
-    await world().kubectl('uncordon', NODE);
     await jobs.delete('moves');
   });
 
-  it('a lost node ends the attempt, and no rank runs twice meanwhile', async () => {
+  async function evictFromNode(pod: KubeObject): Promise<void> {
+    const { name, uid = '' } = pod.metadata;
+    if (asString(dig(pod, 'spec', 'nodeName')) === NODE)
+      await world().api.evict({ namespace, name, uid });
+  }
+
+  it('no rank of a job with a lost node runs twice: it starts anew once the node is back', async () => {
     const tolerations = ['not-ready', 'unreachable'].map((taint) => ({
-      ...{
-        key: `node.kubernetes.io/${taint}`,
-        operator: 'Exists',
-        effect: 'NoExecute',
-        tolerationSeconds: 1,
-      },
+      ...{ key: `node.kubernetes.io/${taint}`, operator: 'Exists', effect: 'NoExecute' },
+      tolerationSeconds: 1,
     }));
     await jobs.create('lost', { ...waits, template: { spec: { tolerations } } });
     await jobs.is('lost', 'Running');
     expect((await nodesOf('lost')).size).toBe(2);
     const node = world().cluster.nodes[1];
-    await timed('its node is lost: until the attempt has ended', async () => {
+    try {
       await node?.silence();
-      await jobs.kubectl(
-        ...['wait', '--for=jsonpath={.status.failures.disruption}=1', 'swarmjob/lost'],
-        '--timeout=180s',
+      await timed('its node is lost: until Kubernetes deletes the ranks there', () =>
+        eventually(
+          'the ranks there are being deleted',
+          async () => !(await nodesOf('lost')).has(NODE),
+          180,
+        ),
       );
-    });
-    // Nobody knows whether its processes have ended.
-    const running = (await jobs.podsOf('lost')).filter(isReady);
-    expect(running).toEqual([]);
-    await timed('the lost node is back: until the second attempt runs', async () => {
+      // Nobody knows whether the processes there have ended.
+      expect(await jobs.statusOf('lost')).toMatchObject({ state: 'Running', attempt: 1 });
+      expect(await jobs.podsOf('lost')).toHaveLength(4);
+    } finally {
       await node?.revive();
+    }
+    await timed('the lost node is back: until the second attempt runs', async () => {
       await attempt('lost', 2);
       await jobs.is('lost', 'Running');
     });
     await jobs.delete('lost');
   });
 
-  it('an operator that is killed at the start, in the middle or at the end changes nothing', async () => {
-    const kill = async (): Promise<void> => world().signal(await world().leadingPod(), 'SIGKILL');
-    for (const [when, until] of [
-      ['right after the job was created', async () => undefined],
-      ['once its ranks run', () => jobs.is('goes-on', 'Running')],
-      [
-        'while its ranks end',
-        () =>
-          eventually('a rank has ended', async () =>
-            (await jobs.podsOf('goes-on')).some(
-              (pod) => dig(pod, 'status', 'phase') === 'Succeeded',
-            ),
-          ),
-      ],
-    ] as const) {
-      await eventually(
-        'two replicas are Ready',
-        async () => (await world().operators()).filter(isReady).length === 2,
-        180,
-      );
-      await timed(`the leading operator is killed ${when}: created until Complete`, async () => {
-        await jobs.create('goes-on', shell('sleep 2; echo rank $SWARM_RANK'));
-        await until();
-        await kill();
-        await jobs.is('goes-on', 'Complete');
-      });
-      expect(await jobs.statusOf('goes-on')).toMatchObject({ attempt: 1, exitCode: 0 });
-      expect(await jobs.logsOf('goes-on')).toEqual([0, 1, 2, 3].map((rank) => `rank ${rank}\n`));
-      await jobs.delete('goes-on');
-    }
+  it.each([
+    ['created', 'right after it was created', async () => undefined],
+    ['runs', 'once its ranks run', () => jobs.is('runs', 'Running')],
+    [
+      'ends',
+      'while its ranks end',
+      () =>
+        eventually('a rank has ended', async () =>
+          (await jobs.podsOf('ends')).some((pod) => dig(pod, 'status', 'phase') === 'Succeeded'),
+        ),
+    ],
+  ])('the job %s does not notice that the operator is killed %s', async (name, when, until) => {
+    await eventually(
+      'two replicas are Ready',
+      async () => (await world().operators()).filter(isReady).length === 2,
+      180,
+    );
+    await timed(`the leading operator is killed ${when}: created until Complete`, async () => {
+      await jobs.create(name, shell('sleep 2; echo rank $SWARM_RANK'));
+      await until();
+      await world().signal(await world().leadingPod(), 'SIGKILL');
+      await jobs.is(name, 'Complete');
+    });
+    expect(await jobs.statusOf(name)).toMatchObject({ attempt: 1, exitCode: 0 });
+    expect(await jobs.logsOf(name)).toEqual([0, 1, 2, 3].map((rank) => `rank ${rank}\n`));
+    await jobs.delete(name);
   });
 
   it('the namespace of the faults is deleted', () => jobs.deleteNamespace());
