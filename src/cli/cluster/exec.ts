@@ -46,10 +46,15 @@ export async function execute(
   const path = pathTo(executed, stdin !== undefined);
   const end = Promise.withResolvers<ExecEnd>();
   let socket: Socket | undefined;
+  const full = new Set<Writable>();
   const show = (to: Writable, bytes: Buffer): void => {
-    if (bytes.length === 0 || to.write(bytes)) return;
+    if (bytes.length === 0 || to.write(bytes) || full.has(to)) return;
+    full.add(to);
     socket?.pause();
-    to.once('drain', () => socket?.resume());
+    to.once('drain', () => {
+      full.delete(to);
+      if (full.size === 0) socket?.resume();
+    });
   };
   const onMessage = (channel: number, bytes: Buffer): boolean => {
     if (channel === channels.stdout) show(stdout, bytes);
@@ -119,7 +124,16 @@ function join(
     stdin?.setRawMode?.(true);
   }
   stdin?.on('data', onData).on('end', onEnd).on('error', onEnd);
-  const pings = setInterval(() => socket.ping(), PING_MS);
+  let isAnswered = true;
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  const pings = setInterval(() => {
+    if (!isAnswered) socket.terminate();
+    // While it is paused, answers are not read.
+    isAnswered = socket.isPaused;
+    socket.ping();
+  }, PING_MS);
   return () => {
     isOver = true;
     clearInterval(pings);
@@ -150,17 +164,22 @@ function endIn(text: string): ExecEnd {
  */
 async function whyRefused(config: PooledKubeConfig, path: string, error: unknown): Promise<string> {
   const told = asString(dig(error, 'message')) ?? String(error);
-  for (const method of ['POST', 'GET']) {
-    const { headers, dispatcher } = await credentialsOf(config)();
-    const { statusCode, body } = await request(`${serverOf(config)}${path}`, {
-      method,
-      headers,
-      ...(dispatcher !== undefined && { dispatcher }),
-    });
-    const message = messageIn(await body.text());
-    if (statusCode === 403)
-      return `${message}; it takes the permissions get and create of pods/exec`;
-    if (!/upgrade/i.test(message)) return message;
+  for (const method of ['POST', 'GET'] as const) {
+    const answer = await answerTo(config, method, path).catch(() => undefined);
+    if (answer === undefined) return told;
+    if (answer.statusCode === 403)
+      return `${answer.message}; it takes the permissions get and create of pods/exec`;
+    if (!/upgrade/i.test(answer.message)) return answer.message;
   }
   return `the API server, or a proxy before it, opens no WebSocket: ${told}`;
+}
+
+async function answerTo(config: PooledKubeConfig, method: 'GET' | 'POST', path: string) {
+  const { headers, dispatcher } = await credentialsOf(config)();
+  const { statusCode, body } = await request(`${serverOf(config)}${path}`, {
+    method,
+    headers,
+    ...(dispatcher !== undefined && { dispatcher }),
+  });
+  return { statusCode, message: messageIn(await body.text()) };
 }

@@ -38,6 +38,6 @@ const adviceFor = ({ meta: { name }, status }: SwarmJob): string =>
 export function notYet({ spec, status }: SwarmJob): string | undefined {
   const { type = 'None' } = (spec.ok ? spec.value.launcher : undefined) ?? {};
   const program = { Flux: 'flux', MPI: 'mpirun' }[type as string];
-  if (program === undefined || status?.state === 'Running') return undefined;
+  if (program === undefined || status?.state !== 'Starting') return undefined;
   return `not all ranks run yet: \`${program}\` does not work before, in a shell that is opened then`;
 }
