@@ -111,6 +111,11 @@ export const untyped: readonly Untyped[] = [
     why: 'stays, and needs a pool and the program that it names',
     elsewhere: 'test/unit/docs/templates.test.ts',
   },
+  {
+    commands: /^(?:kubectl apply -f samples\/flux\/|swarmctl job shell )/,
+    why: 'takes an image with Flux, and a kubelet',
+    elsewhere: 'test/e2e/stories/flux.ts',
+  },
   { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/pools.test.ts' },
   {
     commands: /^npm run fuzz\b/,
