@@ -5,7 +5,9 @@ flux broker --config-path=FOLDER ... [PROGRAM...]   The brokers greet each other
     directions. Then rank 0 runs the program, or waits for SIGTERM, and ends the others.
 flux run WORD... -- COMMAND...   Tells its words, and becomes the command.
 flux greet ADDRESS   Greets the broker at the address with the certificate of this rank.
+Other words of flux do nothing.
 """
+import itertools
 import json
 import os
 import signal
@@ -44,9 +46,9 @@ def ask(connection, text):
 
 
 def broker(words):
-    options = dict(it.split("=", 1) for it in words if it.startswith("-"))
-    program = [it for it in words if not it.startswith("-")][:1]
-    program = words[words.index(program[0]):] if program else []
+    given = list(itertools.takewhile(lambda it: it.startswith("-"), words))
+    options = dict(it.split("=", 1) for it in given)
+    program = words[len(given):]
     with open(options["--config-path"] + "/k8slab.toml", "rb") as file:
         config = tomllib.load(file)
     boot = config["bootstrap"]
@@ -124,4 +126,4 @@ if command == "broker":
     sys.exit(broker(rest))
 if command == "run":
     run(rest)
-sys.exit(greet(rest[0]))
+sys.exit(greet(rest[0]) if command == "greet" else 0)
