@@ -96,7 +96,11 @@ export function mpi(world: () => World): void {
   });
 
   it('the keys of one job open no pod of another job', async () => {
-    const waits = { command: ['sh', '-c', 'echo up; exec sleep 1000000'], size: 2 };
+    const waits = {
+      command: ['sh', '-c', 'echo up; exec sleep 1000000'],
+      size: 2,
+      template: { spec: { terminationGracePeriodSeconds: 1 } },
+    };
     await jobs.create('first', waits);
     await jobs.create('second', waits);
     await is('first', 'Running');
