@@ -46,6 +46,11 @@ export class Gangs {
     if (!gang.hasBegun && !wasWhole) gang.started.delete(rankOf(pod));
   }
 
+  outlives(leader: KubeObject, followers: readonly string[]): void {
+    const message = `${followers.join(', ')} goes on without ${leader.metadata.name}`;
+    this.#report({ oracle: 'follower', message });
+  }
+
   /** It has keys: are they those of its attempt? */
   mount(pod: KubeObject, keys: KubeObject): void {
     if (ownerUid(keys) === ownerUid(pod)) return;

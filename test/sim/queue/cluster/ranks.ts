@@ -26,6 +26,9 @@ const ADDRESSES = 'k8slab.info/addresses';
 /** From a change of a pod until its files show it. */
 const LONGEST_SYNC_MS = 900;
 
+/** From the end of a leader until Kubernetes, or the operator, has told the others to end. */
+const FOLLOWS_WITHIN_MS = 8_000;
+
 type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
 class Rank {
@@ -240,6 +243,28 @@ export class RankNodes {
     rank.phase = exitCode === 0 ? 'Succeeded' : 'Failed';
     rank.isReady = false;
     this.#report(rank);
+    if (rankOf(rank.pod) === 0) this.#followsLeader(rank.pod);
+  }
+
+  /** The others of a gang with a leader have ended some time after it, grace period included. */
+  #followsLeader(leader: KubeObject): void {
+    const { clock, server } = this.#in;
+    const graceMs = 1000 * (asNumber(dig(leader, 'spec', 'terminationGracePeriodSeconds')) ?? 30);
+    const look = (): void => {
+      const isRunning = (it: Rank): boolean =>
+        ownerUid(it.pod) === ownerUid(leader) && startOf(it.pod).isFollower && !it.hasEnded;
+      const left = [...this.#ranks.values()].filter(isRunning);
+      // What the API server or a node did not hear in time starts anew then.
+      if (left.length === 0) return;
+      if (server.isDown || left.some(({ pod }) => !this.#isUp(pod)))
+        clock.after(graceMs + FOLLOWS_WITHIN_MS, look);
+      else
+        this.#gangs.outlives(
+          leader,
+          left.map(({ pod }) => pod.metadata.name),
+        );
+    };
+    clock.after(graceMs + FOLLOWS_WITHIN_MS, look);
   }
 
   /** A pod of its attempt. */
