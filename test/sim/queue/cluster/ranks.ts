@@ -28,6 +28,7 @@ const LONGEST_SYNC_MS = 900;
 
 /** From the end of a leader until Kubernetes, or the operator, has told the others to end. */
 const FOLLOWS_WITHIN_MS = 8_000;
+const LOOKS_MS = 250;
 
 type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
@@ -250,21 +251,24 @@ export class RankNodes {
   #followsLeader(leader: KubeObject): void {
     const { clock, server } = this.#in;
     const graceMs = 1000 * (asNumber(dig(leader, 'spec', 'terminationGracePeriodSeconds')) ?? 30);
+    const isLeft = (it: Rank): boolean =>
+      ownerUid(it.pod) === ownerUid(leader) && startOf(it.pod).isFollower && !it.hasEnded;
+    let leftMs = graceMs + FOLLOWS_WITHIN_MS;
     const look = (): void => {
-      const isRunning = (it: Rank): boolean =>
-        ownerUid(it.pod) === ownerUid(leader) && startOf(it.pod).isFollower && !it.hasEnded;
-      const left = [...this.#ranks.values()].filter(isRunning);
-      // What the API server or a node did not hear in time starts anew then.
+      const left = [...this.#ranks.values()].filter(isLeft).map(({ pod }) => pod);
       if (left.length === 0) return;
-      if (server.isDown || left.some(({ pod }) => !this.#isUp(pod)))
-        clock.after(graceMs + FOLLOWS_WITHIN_MS, look);
+      leftMs -= LOOKS_MS;
+      // An API server may be back as of an earlier time, and a node hears of nothing meanwhile.
+      const isCutOff = server.isDown || left.some((pod) => !this.#isUp(pod));
+      if (isCutOff) leftMs = graceMs + FOLLOWS_WITHIN_MS;
+      if (leftMs > 0) clock.after(LOOKS_MS, look);
       else
         this.#gangs.outlives(
           leader,
-          left.map(({ pod }) => pod.metadata.name),
+          left.map(({ metadata }) => metadata.name),
         );
     };
-    clock.after(graceMs + FOLLOWS_WITHIN_MS, look);
+    clock.after(LOOKS_MS, look);
   }
 
   /** A pod of its attempt. */
