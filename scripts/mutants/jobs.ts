@@ -417,4 +417,11 @@ export const jobMutants: readonly Mutant[] = [
     what: 'a process of an MPI job begins before its own rank has the addresses',
     tests: ['unit/job/start-script/mpi'],
   },
+  {
+    file: 'src/job/decide.ts',
+    find: 'facts.isOutdated ? [] : togetherSteps(facts)',
+    put: 'togetherSteps(facts)',
+    what: 'a gang begins with a rank that has ended while a watch was broken',
+    tests: ['unit/job/together'],
+  },
 ];

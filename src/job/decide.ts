@@ -140,7 +140,11 @@ function stepsOf(facts: JobFacts, { action }: DesiredJob): readonly Step[] {
         ...operate(facts, [replace('/spec/suspend', false)]),
       ];
     case 'run':
-      return [...togetherSteps(facts), ...childSteps(facts), ...deadlineSteps(facts)];
+      return [
+        ...(facts.isOutdated ? [] : togetherSteps(facts)),
+        ...childSteps(facts),
+        ...deadlineSteps(facts),
+      ];
     case 'takeBack': {
       const grant = String(stillTakenBack(facts.batchJob?.grant ?? 0));
       return operate(facts, [replace(grantPath, grant), replace('/spec/suspend', true)]);

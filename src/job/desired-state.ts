@@ -8,7 +8,7 @@ import { contradictsStatus, isFresh, READ_AGAIN_MS } from './attempt/certainty.t
 import { entryInForce } from './attempt/entry.ts';
 import { isFailureNews, isOfEarlierAttempt } from './attempt/failure.ts';
 import { hasLeaderEndedWell, whyCutShort } from './attempt/rank-ends.ts';
-import { podsOfBatchJob } from './attempt/ranks.ts';
+import { podsOfBatchJob, waitingRanks } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
 import { startLeftMs } from './attempt/start-time.ts';
 import { completed, failed, hasCompleted } from './ended.ts';
@@ -31,9 +31,18 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   if (stop === 'NotAdmitted' && !facts.isOfThisTerm) return asItIs;
   if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
   const desired = admitted(facts, entry);
-  if (!BEGINS.has(desired.action)) return desired;
+  if (!BEGINS.has(desired.action)) return soonAgain(facts, desired);
   if (facts.isOutdated) return { ...asItIs, nextInMs: OUTDATED_AGAIN_MS };
   return facts.isOfThisTerm ? desired : { ...asItIs, nextInMs: desired.nextInMs };
+}
+
+/** Ranks that wait get no addresses while a pod may have ended that is still in the cache. */
+function soonAgain(facts: JobFacts, desired: DesiredJob): DesiredJob {
+  if (!facts.isOutdated || waitingRanks(facts).length === 0) return desired;
+  return {
+    ...desired,
+    nextInMs: Math.min(desired.nextInMs ?? OUTDATED_AGAIN_MS, OUTDATED_AGAIN_MS),
+  };
 }
 
 const asItIs: DesiredJob = { situation: undefined, action: 'none' };

@@ -28,6 +28,15 @@ describe('a gang that starts together', () => {
     expect(cluster.rest()).toEqual([]);
   });
 
+  it('no rank gets the addresses while a watch is broken: a pod may have ended since', () => {
+    const cluster = gang().podsReady();
+    cluster.isOutdated = true;
+    expect(textsOf(cluster.rest())).toEqual([]);
+    expect(addressesOf(cluster)).toEqual(['', '', '']);
+    cluster.isOutdated = false;
+    expect(textsOf(cluster.rest())).toEqual(['annotate', 'annotate', 'annotate']);
+  });
+
   it('ranks that wait do not run yet, and the status says how many wait', () => {
     const cluster = gang().podsReady(0, 2).later(9_000);
     cluster.rest();
