@@ -19,9 +19,6 @@ const refused = {
 
 const retried = jobSpec('q0', 2, '1', { forMs: 900, failsFirst: 1 });
 
-const startsTogether = jobSpec('q0', 3, '1', { forMs: 800 }, { launcher: { start: 'Together' } });
-const led = jobSpec('q0', 3, '1', { forMs: 900, endsInMs: 300 }, { launcher: { type: 'Leader' } });
-
 /** Its sidecar requests nothing. */
 const lacking = jobSpec(
   'q0',
@@ -322,29 +319,6 @@ export const queueRegressions: readonly Regression[] = [
         { fault: 'F4', operator: 1, call: 16, side: 'before' },
         { fault: 'F12', operator: 1, call: 6, side: 'before' },
       ],
-    },
-  },
-  {
-    was: 'a new leader that read an earlier state counted a job as suspended while it ran',
-    story: {
-      seed: 3,
-      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
-      hasStandby: false,
-      actions: [{ do: 'createJob', name: 'j0', spec: startsTogether, atMs: 0 }],
-      faults: [{ fault: 'F5', call: 15, side: 'before' }],
-    },
-  },
-  {
-    was: 'a job failed whose leader had ended well, since a rank was evicted just before',
-    story: {
-      seed: 3,
-      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'BestEffort' } },
-      hasStandby: false,
-      actions: [
-        { do: 'createJob', name: 'j0', spec: led, atMs: 0 },
-        { do: 'pod', name: 'j0', rank: 1, how: 'evict', atMs: 1_273 },
-      ],
-      faults: [],
     },
   },
 ];

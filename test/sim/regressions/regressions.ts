@@ -1,5 +1,6 @@
 // Which stories have failed before? All of them, by subject.
 import { completionRegressions } from './completions.ts';
+import { gangRegressions } from './gangs.ts';
 import { groupRegressions } from './groups.ts';
 import { leaderRegressions } from './leaders.ts';
 import { moveRegressions } from './moves.ts';
@@ -25,5 +26,6 @@ export const regressions: readonly Regression[] = [
   ...statusRegressions,
   ...groupRegressions,
   ...queueRegressions,
+  ...gangRegressions,
   ...quotaRegressions,
 ];
