@@ -8,9 +8,9 @@ import { ledgerName, parseLedger, type QueueLedger } from '../../../src/api/ledg
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import { parseConfigMap } from '../../../src/api/observed.ts';
 import { orNothing } from '../../../src/runtime/client/errors.ts';
+import { PodWitness } from '../../support/pod-witness.ts';
 import { eventually } from '../../support/processes.ts';
 import { type Arena, OperatedNamespace } from '../operated-namespace.ts';
-import { PodWitness } from './pod-witness.ts';
 
 export const LEDGERS = 'swarm-operator';
 const PATIENCE_SECONDS = 60;

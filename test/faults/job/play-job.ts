@@ -1,12 +1,12 @@
 // How is a cell of jobs run, and what must hold?
 import { kinds } from '../../../src/api/kinds.ts';
+import { hasEnded } from '../../support/pod-witness.ts';
 import { Figures } from '../figures.ts';
 import type { Arena } from '../operated-namespace.ts';
 import { playIn } from '../play.ts';
 import { untilQuiet } from '../quiet.ts';
 import { JobCell } from './job-cell.ts';
 import { type JobCellRow, jobNamespaceOf } from './job-cells.ts';
-import { hasEnded } from './pod-witness.ts';
 
 const FAULT_SECONDS = 180;
 

@@ -3,9 +3,9 @@
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asList, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { PlaygroundNode } from '../../../../src/playground/node/node.ts';
+import { hasEnded } from '../../../support/pod-witness.ts';
 import type { JobCell } from '../job-cell.ts';
 import { type JobFault, one } from '../job-faults.ts';
-import { hasEnded } from '../pod-witness.ts';
 import { endsAfterTwoDisturbances, holdsQuota } from './held.ts';
 
 const NODE = 'node-lost';

@@ -1,9 +1,9 @@
 // Which pods of jobs lived together, and was that allowed? Looked at all the time.
 import { setTimeout as delay } from 'node:timers/promises';
-import { LABEL_JOB } from '../../../src/api/batch-job.ts';
-import { kinds } from '../../../src/api/kinds.ts';
-import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
-import type { KubeClient } from '../../../src/runtime/client/client.ts';
+import { LABEL_JOB } from '../../src/api/batch-job.ts';
+import { kinds } from '../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
+import type { KubeClient } from '../../src/runtime/client/client.ts';
 
 const LOOK_MS = 50;
 
