@@ -363,7 +363,7 @@ export type SwarmJobSpec = {
   };
   /** How the ranks start, and which of them run the command. */
   readonly launcher: {
-    /** None: every rank runs the command. Leader: rank 0 runs the command, and the other ranks run workerCommand; the job ends with rank 0. MPI: rank 0 runs the command, which starts processes on the other ranks by ssh; they run sshd. Flux: every rank runs a broker, rank 0 runs the command on all of them, and without a command they wait for whoever submits. Default: None. */
+    /** None: every rank runs the command. Leader: rank 0 runs the command, and the other ranks run workerCommand; the job ends with rank 0. MPI: rank 0 runs the command, which starts processes on the other ranks by ssh; they run sshd. Flux: every rank runs a broker of Flux, and rank 0 runs the command on all ranks; without a command the brokers wait for users who submit. Default: None. */
     readonly type: 'None' | 'Leader' | 'MPI' | 'Flux';
     /** With type MPI and Flux: the number of processes on all ranks together. Default: size. */
     readonly tasks?: number;

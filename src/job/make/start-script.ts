@@ -119,7 +119,7 @@ swarm_run() {
   exec "$@"
 }
 
-# For processes that join this rank later. Nobody else may read them.
+# Writes the variables for processes that start here later. Only the user of this rank may read the file.
 swarm_keep_variables() {
   (umask 077 && export -p >"$swarm_own/env")
 }

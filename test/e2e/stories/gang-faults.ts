@@ -161,7 +161,7 @@ export function gangFaults(world: () => World): void {
           180,
         ),
       );
-      // Nobody knows whether the processes there have ended.
+      // The API server cannot know whether the processes on that node have ended.
       expect(await jobs.statusOf('lost')).toMatchObject({ state: 'Running', attempt: 1 });
       expect(await jobs.podsOf('lost')).toHaveLength(4);
     } finally {

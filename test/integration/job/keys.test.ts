@@ -29,7 +29,7 @@ afterAll(async () => {
   await claim?.release();
 });
 
-/** What the operator answers to anybody who reaches it. */
+/** The answers of the operator on its three ports. */
 const answers = (): Promise<readonly string[]> =>
   Promise.all(
     [
