@@ -11,6 +11,11 @@ import type { Change } from './honest-pools.ts';
 const LONGEST_MS = 30_000;
 const PACE_MS = 1_000;
 const QUEUE = 'batch';
+/**
+ * A job that is deleted before its pod was seen counts for five seconds more (SEEN_WITHIN_MS): one
+ * job each second must never wait for another one.
+ */
+const QUOTA = { pods: '20', cpu: '2' };
 const namespace = HONEST_JOBS;
 
 type Waiting = {
@@ -32,7 +37,7 @@ export class HonestJobs {
   }
 
   async watch(): Promise<void> {
-    const spec = { quota: { pods: '4', cpu: '2' } };
+    const spec = { quota: QUOTA };
     await this.#api.create(kinds.SwarmQueue, {
       apiVersion: 'k8slab.info/v1alpha1',
       kind: 'SwarmQueue',
