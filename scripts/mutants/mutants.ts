@@ -6,6 +6,7 @@ import { dayMutants } from './days.ts';
 import { editMutants } from './edits.ts';
 import { elsewhereMutants } from './elsewhere.ts';
 import { frontMutants } from './front.ts';
+import { gangMutants } from './gangs.ts';
 import { groupMutants } from './groups.ts';
 import { jobMutants } from './jobs.ts';
 import { kindMutants } from './kinds.ts';
@@ -54,6 +55,7 @@ export const mutants: readonly Mutant[] = [
   ...elsewhereMutants,
   ...queueMutants,
   ...jobMutants,
+  ...gangMutants,
   ...quotaMutants,
   ...namespaceMutants,
   ...orderMutants,

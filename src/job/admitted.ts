@@ -34,7 +34,7 @@ function interrupted(facts: JobFacts, entry: LedgerEntry): DesiredJob | undefine
   if (state !== 'Starting' && state !== 'Running') return undefined;
   const reason = whyInterrupted(batchJob, entry);
   if (reason === undefined) return undefined;
-  if (reason === 'JobSuspended' && mayBeLate(facts))
+  if (reason === 'JobDeleted' ? facts.isUnreported : mayBeLate(facts))
     return { situation: undefined, action: 'none', nextInMs: READ_AGAIN_MS };
   const message = interruptionText[reason];
   const failure = disruption(message);

@@ -23,7 +23,15 @@ import { decideFailed, decideJob, type JobDecision } from './decide.ts';
 import { hostsName } from './make/hosts.ts';
 import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
 import { observeJob } from './observe.ts';
-import { mustReadPods, readIsGone, readLedgerOf, readPodsOf, readSpecOf } from './read.ts';
+import {
+  mustReadPods,
+  readIsGone,
+  readIsUnreported,
+  readLedgerOf,
+  readPodsOf,
+  readSpecOf,
+  seemsDeleted,
+} from './read.ts';
 import { type JobWorld, nothingRemembered, type RememberedJob } from './world.ts';
 
 type SwarmJobOptions = {
@@ -179,16 +187,20 @@ class SwarmJobController implements JobController {
     };
     const known = knownOf(before);
     const isGone = api !== undefined && (await readIsGone(api, known));
+    const isUnreported = api && (await readIsUnreported(api, known));
     const pods = api && (await readPodsOf(api, known));
     const spec = api && (await readSpecOf(api, known));
     const present = jobs.get(ref);
     if (present === undefined) return undefined;
-    // If the status or the batch Job has changed meanwhile, the pods may have to be read, too.
-    const isMore = pods === undefined && mustReadPods(knownOf(present));
+    // If the status or the batch Job has changed meanwhile, more may have to be read.
+    const isMore =
+      (pods === undefined && mustReadPods(knownOf(present))) ||
+      (isUnreported === undefined && seemsDeleted(knownOf(present)));
     if (api !== undefined && isMore) return this.observe(key, refused);
     const job = spec === undefined ? present : withSpec(present, before.meta, spec);
     return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
       isGone: isGone && job.meta.uid === before.meta.uid,
+      isUnreported: isUnreported === true,
       ledger,
       epoch: queuedJobs.epochIn(namespace),
       isOutdated: areWatchesBroken(namespace),

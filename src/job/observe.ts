@@ -26,6 +26,7 @@ type JobSources = {
 
 type Before = {
   readonly isGone: boolean;
+  readonly isUnreported: boolean;
   readonly ledger: QueueLedger | undefined;
   /** The epoch of this term. */
   readonly epoch: string | undefined;
@@ -41,7 +42,7 @@ type Before = {
 
 export function observeJob(sources: JobSources, job: SwarmJob, before: Before): JobWorld {
   const { clock, batchJobs, caches } = sources;
-  const { isGone, creationFailures, waits, remembered, refused } = before;
+  const { isGone, isUnreported, creationFailures, waits, remembered, refused } = before;
   const { name, namespace, uid } = job.meta;
   const monotonicMs = clock.monotonic();
   const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => agesOf(job, age));
@@ -59,6 +60,7 @@ export function observeJob(sources: JobSources, job: SwarmJob, before: Before): 
     kind: 'SwarmJob',
     job,
     isGone,
+    isUnreported,
     isLedgerKnown: ledger !== undefined,
     isOutdated: before.isOutdated,
     isOfThisTerm: ledger !== undefined && ledger.epoch === before.epoch,

@@ -1,10 +1,11 @@
 // What must be read before a job is observed? The ledger of its namespace, once for each version;
-// the pods, before missing ones count; and the job itself, before a vanished object of it is
-// created again, since the watch may lag.
+// the pods, before missing ones count; its batch Job, before that counts as deleted; and the job
+// itself, before a vanished object of it is created again, since the watch may lag.
 import type { BatchJob } from '../api/batch-job.ts';
 import { isOfBatchJob, type JobPod, parseJobPod, slimJobPod } from '../api/job-pod.ts';
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, type QueueLedger } from '../api/ledger.ts';
+import { controllerUid } from '../api/objects.ts';
 import { parseSwarmJob, type SwarmJob } from '../api/validate.ts';
 import { entriesOf, ledgerIn } from '../core/ledgers.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
@@ -74,6 +75,25 @@ export async function readPodsOf(
   const { items } = await api.list(kinds.Pod, job.meta.namespace, { labelSelector });
   const pods = items.map((pod) => parseJobPod(slimJobPod(pod)));
   return pods.filter((pod) => isOfBatchJob(pod) && pod.swarmJobUid !== undefined);
+}
+
+/** Its status says that the batch Job runs, and the watch knows none. */
+export function seemsDeleted(known: Known): boolean {
+  const { job, batchJob } = attemptsOf(known);
+  const { state } = job.status ?? {};
+  return batchJob === undefined && (state === 'Starting' || state === 'Running');
+}
+
+/** Undefined: no batch Job is missing. */
+export async function readIsUnreported(
+  api: Pick<KubeApi, 'list'>,
+  known: Known,
+): Promise<boolean | undefined> {
+  if (!seemsDeleted(known)) return undefined;
+  const { name, namespace, uid } = known.job.meta;
+  const fieldSelector = `metadata.name=${name}`;
+  const { items } = await api.list(kinds.Job, namespace, { fieldSelector });
+  return items.some((it) => controllerUid(it, kinds.SwarmJob) === uid);
 }
 
 /** Was the job deleted, or replaced by another one of its name, without a report of the watch? */

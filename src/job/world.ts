@@ -12,6 +12,8 @@ export type JobWorld = {
   readonly job: SwarmJob;
   /** The API server does not have the job any more, and the watch has not reported that yet. */
   readonly isGone: boolean;
+  /** The API server has the batch Job of the job, and the watch has not reported it yet. */
+  readonly isUnreported: boolean;
   /** The namespace has a ledger, and no other writer has edited it. */
   readonly isLedgerKnown: boolean;
   /** This leader has written the ledger: no decision of an earlier one can change it any more. */

@@ -107,8 +107,8 @@ export type OfOthers = {
   readonly less?: { readonly most: bigint; readonly sinceMs: number };
 };
 
-/** The number of times in a row, and the last time. */
-export type NeverBegun = { readonly times: number; readonly ms: number };
+/** The number of times in a row, the last admission that counts, and when it was counted. */
+export type NeverBegun = { readonly times: number; readonly grant: number; readonly ms: number };
 
 /** The reported reason for which a job waits. */
 export type JobVerdict = Reason<string> & {

@@ -42,6 +42,8 @@ export class JobCluster extends SimulatedBatchJob {
   isLedgerKnown = true;
   isOfThisTerm = true;
   isOutdated = false;
+  /** The watch has not reported the batch Job yet. */
+  isUnreported = false;
   #clockOffMs = 0;
   waits: Verdict | undefined;
   service: Child | undefined;
@@ -102,13 +104,14 @@ export class JobCluster extends SimulatedBatchJob {
       agesOf(job, age),
     );
     const { isLedgerKnown, entry, waits, service, hosts, taken, queue, refused } = this;
-    const { podRefusal, isOfThisTerm, isOutdated } = this;
+    const { podRefusal, isOfThisTerm, isOutdated, isUnreported } = this;
     return {
       kind: 'SwarmJob',
       isGone: false,
       isOutdated,
+      isUnreported,
       ...{ job, isLedgerKnown, isOfThisTerm, entry, waits, service, hosts, taken, queue, refused },
-      batchJob: this.parsedBatchJob,
+      batchJob: isUnreported ? undefined : this.parsedBatchJob,
       pods: this.#observedPods(),
       podRefusal,
       ...ages,

@@ -21,7 +21,10 @@ type Ledgers = {
   readonly parts: ReadonlyMap<string, Parts>;
 };
 
-/** Updates the counts after a write of the ledger that removed entries. By UID. */
+/**
+ * Updates the counts after a write of the ledger that removed entries. By UID. A write that was
+ * refused is decided again, and counts once.
+ */
 export function neverBegunAfter(
   world: QueueWorld,
   { before, after, parts }: Ledgers,
@@ -37,8 +40,10 @@ export function neverBegunAfter(
     );
     const since = Date.parse(time);
     const isLate = runs.some(({ queuedAgainMs = 0 }) => queuedAgainMs >= since);
+    const known = next.get(uid);
     if (!isLate && (hasBegun || now - since >= SOON_MS)) next.delete(uid);
-    else next.set(uid, { times: (next.get(uid)?.times ?? 0) + 1, ms: monotonicMs });
+    else if (known?.grant !== grant)
+      next.set(uid, { times: (known?.times ?? 0) + 1, grant, ms: monotonicMs });
   }
   return next;
 }

@@ -301,6 +301,39 @@ export const queueRegressions: readonly Regression[] = [
     },
   },
   {
+    was: 'a job waited as one that never begins, because writes of the ledger had been refused',
+    story: {
+      seed: 6,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'StrictFIFO' } },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'createPlain',
+          name: 'p0',
+          spec: { queue: 'q0', parallelism: 2, completions: 3, cpu: '1', work: {} },
+          atMs: 0,
+        },
+        { do: 'plain', name: 'p0', how: 'scaleUp', queue: 'q0', atMs: 20 },
+      ],
+      faults: [{ fault: 'F12', call: 3, side: 'before' }],
+    },
+  },
+  {
+    was: 'a new leader counted a batch Job as deleted that its watch had not reported yet',
+    story: {
+      seed: 6,
+      queues: { q0: { quota: { pods: '3', cpu: '3' }, strategy: 'StrictFIFO' } },
+      hasStandby: false,
+      actions: [
+        { do: 'createJob', name: 'j0', spec: jobSpec('q0', 2, '1', { forMs: 1_500 }), atMs: 0 },
+        { do: 'queue', name: 'q0', patch: { quota: { pods: '1' } }, atMs: 803 },
+        { do: 'createJob', name: 'j1', spec: jobSpec('q0', 2, '1', { forMs: 600 }), atMs: 27 },
+        { do: 'queue', name: 'q0', patch: { quota: { pods: '3' } }, atMs: 2_500 },
+      ],
+      faults: [{ fault: 'F5', call: 14, side: 'after' }],
+    },
+  },
+  {
     was: 'a job was not made again after a read of an earlier state, in which it did not exist',
     story: {
       seed: 52206,

@@ -20,6 +20,17 @@ describe('a batch Job that is deleted by hand', () => {
     expect(cluster.status).toMatchObject({ attempt: 2, failures: disrupted });
   });
 
+  it('a batch Job that the watch has not reported yet was not deleted', () => {
+    const cluster = new JobCluster({ size: 2 }).running();
+    cluster.isUnreported = true;
+    expect(cluster.rest()).toEqual([]);
+    expect(cluster.decide().requeueAfterMs).toBeLessThanOrEqual(5_000);
+    cluster.isUnreported = false;
+    expect(cluster.rest()).toEqual([]);
+    expect(cluster.status).toMatchObject({ state: 'Running', attempt: 1 });
+    expect(cluster.status.failures).toBeUndefined();
+  });
+
   it('a deleted batch Job is not created again while an unreported pod of it lives', () => {
     const cluster = new JobCluster();
     cluster.admit().rest();

@@ -17,6 +17,7 @@ it('the world of a job is the same for the same answers', () => {
   const { remembered } = cluster;
   const before = {
     isGone: false,
+    isUnreported: false,
     ledger: undefined,
     isOutdated: false,
     epoch: undefined,

@@ -1,6 +1,8 @@
-// Are the pods of a job read before something is concluded from those that the watch has not shown?
-import { expect, it } from '@jest/globals';
+// Are the pods of a job, and its batch Job, read before something is concluded from what the watch
+// has not shown?
+import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, kinds } from '../../../src/api/kinds.ts';
+import { nothingRemembered } from '../../../src/job/world.ts';
 import { batchJob, entry, ledger, pod, swarmJob, Told } from '../../support/told-jobs.ts';
 
 const made = batchJob();
@@ -44,4 +46,39 @@ it('the pods of a job are read, whenever its batch Job ends while the job is obs
   }
   expect(ends).toBeGreaterThan(3);
   expect(ends).toBeLessThan(30);
+});
+
+describe('a running job without a batch Job', () => {
+  const starting = swarmJob('sim', { state: 'Starting', attempt: 1 });
+
+  it('its batch Job was deleted, if the API server has none of this job', async () => {
+    const told = new Told();
+    const foreign = batchJob('another-uid');
+    await told.api.create(kinds.Job, { ...foreign, apiVersion: apiVersionOf(kinds.Job) });
+    told.tell('ADDED', ledger(entry('sim')));
+    told.tell('ADDED', starting);
+    expect(await told.world()).toMatchObject({ isUnreported: false });
+  });
+
+  it('the watch has not reported its batch Job, whenever it reports the status', async () => {
+    let unreported = 0;
+    for (let steps = 0; steps < 30; steps += 1) {
+      const told = new Told();
+      await told.api.create(kinds.Job, { ...running, apiVersion: apiVersionOf(kinds.Job) });
+      told.tell('ADDED', ledger(entry('sim')));
+      told.tell('ADDED', swarmJob('sim'));
+      // Its creation was refused: the batch Job is there already.
+      const remembered = { ...nothingRemembered, madeUnder: 2 };
+      told.controller.follow?.('hpc/sim', { steps: [], lacking: [], remembered });
+      const world = told.world();
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      told.tell('MODIFIED', starting);
+      const { job, isUnreported } = await world;
+      if (job.status === undefined) continue;
+      unreported += 1;
+      expect([steps, isUnreported]).toEqual([steps, true]);
+    }
+    expect(unreported).toBeGreaterThan(3);
+    expect(unreported).toBeLessThan(30);
+  });
 });

@@ -10,8 +10,14 @@ const isOfLedger = (step: Step): boolean => 'kind' in step && step.kind === kind
 
 const job = jobOf('a', {}, { status: { state: 'Waiting' } });
 
+type Rounds = {
+  readonly begins?: boolean;
+  /** For so long, the API server refuses the first write that removes an entry. */
+  readonly refusedForMs?: number;
+};
+
 /** Each grant is taken from the job as soon as it is given. */
-function roundsIn(forMs: number, begins = false) {
+function roundsIn(forMs: number, { begins = false, refusedForMs = 0 }: Rounds = {}) {
   let world: QueueWorld = worldOf({ queues: [queueOf({ pods: '1' })], jobs: [job] });
   let writes = 0;
   let reason: string | undefined;
@@ -19,7 +25,8 @@ function roundsIn(forMs: number, begins = false) {
     const decision = decideQueues({ ...world, monotonicMs: ms }, NOW + ms);
     writes += decision.steps.filter(isOfLedger).length;
     reason = decision.verdicts?.get('uid-a')?.reason ?? reason;
-    world = carriedOut(world, decision);
+    const isRefused = world.ledger?.entries.length === 1 && ms <= refusedForMs;
+    world = isRefused ? { ...world, remembered: decision.remembered } : carriedOut(world, decision);
     const [entry] = world.ledger?.entries ?? [];
     if (entry === undefined) continue;
     const run = runOf('a', { grant: entry.grant + 1, isSuspended: true });
@@ -39,6 +46,10 @@ describe('a job that is admitted again and again', () => {
   });
 
   it('a job that begins each time is admitted any number of times', () => {
-    expect(roundsIn(2_000, true)).toMatchObject({ writes: 20 });
+    expect(roundsIn(2_000, { begins: true })).toMatchObject({ writes: 20 });
+  });
+
+  it('a write that is refused and decided again counts once', () => {
+    expect(roundsIn(1_200, { refusedForMs: 1_000 }).reason).not.toBe('NeverBegins');
   });
 });
