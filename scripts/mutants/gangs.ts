@@ -137,8 +137,8 @@ export const gangMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/keys/curve.ts',
-    find: 'const [secret, shown] = [d, x]',
-    put: 'const [secret, shown] = [x, d]',
+    find: 'const [secretKey, publicKey] = [d, x]',
+    put: 'const [secretKey, publicKey] = [x, d]',
     what: 'the public key of a Flux job does not belong to its secret one',
     tests: ['unit/runtime/keys/curve'],
   },

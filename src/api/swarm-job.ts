@@ -60,11 +60,21 @@ type Mounts = readonly (readonly [volume: string, path: string])[];
 /** The ranks find each other by keys for ssh, or by a certificate for Flux. */
 export type KeysType = 'ssh' | 'curve';
 
-const keysTypes: Readonly<Record<string, KeysType>> = { MPI: 'ssh', Flux: 'curve' };
+type Launcher = SwarmJobSpec['launcher']['type'];
 
 /** The keys that the ranks of a gang need; undefined: none. */
+const keysTypes: Readonly<Record<Launcher, KeysType | undefined>> = {
+  None: undefined,
+  Leader: undefined,
+  MPI: 'ssh',
+  Flux: 'curve',
+};
+
+/** `launcher`: as the batch Job has it, which its user may have changed. */
 export const keysTypeOf = (launcher: string | undefined): KeysType | undefined =>
-  launcher === undefined ? undefined : keysTypes[launcher];
+  launcher !== undefined && Object.hasOwn(keysTypes, launcher)
+    ? keysTypes[launcher as Launcher]
+    : undefined;
 
 /** Its batch Job gets keys, which are made anew for each attempt. */
 export const needsKeys = ({ size, launcher }: SwarmJobSpec): boolean =>

@@ -31,13 +31,16 @@ export function computeDesiredState(facts: JobFacts): DesiredJob {
   if (stop === 'NotAdmitted' && !facts.isOfThisTerm) return asItIs;
   if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
   const desired = admitted(facts, entry);
-  if (!BEGINS.has(desired.action)) return soonAgain(facts, desired);
+  if (!BEGINS.has(desired.action)) return decideAgainSoon(facts, desired);
   if (facts.isOutdated) return { ...asItIs, nextInMs: OUTDATED_AGAIN_MS };
   return facts.isOfThisTerm ? desired : { ...asItIs, nextInMs: desired.nextInMs };
 }
 
-/** Ranks that wait get no addresses while a pod may have ended that is still in the cache. */
-function soonAgain(facts: JobFacts, desired: DesiredJob): DesiredJob {
+/**
+ * While a watch is broken, waiting ranks get no addresses: the cache may still have a pod that has
+ * ended.
+ */
+function decideAgainSoon(facts: JobFacts, desired: DesiredJob): DesiredJob {
   if (!facts.isOutdated || waitingRanks(facts).length === 0) return desired;
   return {
     ...desired,

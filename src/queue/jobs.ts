@@ -48,11 +48,9 @@ export function isReturning(job: SwarmJob): boolean {
   return status?.state !== undefined && status.state !== 'Waiting';
 }
 
-export const isRunnable = (spec: SwarmJobSpec): boolean => canRun(spec).hasNoConflict;
-
-const canRun = memoize((spec: SwarmJobSpec) => ({
-  hasNoConflict: templateConflict(spec) === undefined,
-}));
+export const isRunnable = memoize(
+  (spec: SwarmJobSpec): boolean => templateConflict(spec) === undefined,
+);
 
 /** Other facts that decide about a waiting job. */
 type Surroundings = {

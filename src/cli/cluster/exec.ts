@@ -27,20 +27,21 @@ export type ExecStreams = {
   readonly stderr: Writable;
 };
 
-/** It did not run, or nothing is known of its end. */
+/** The command did not start, or its exit code is not known. */
 type Problem = { readonly problem: string };
 type ExecEnd = { readonly exitCode: number } | Problem;
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, size: 4, close: 255 } as const;
 /** The only version in which a client can end the input of the command. */
 const PROTOCOL = 'v5.channel.k8s.io';
-/** What is between may end a connection that is silent for a minute. */
+/** Proxies may end a connection that is silent for a minute. */
 const PING_MS = 20_000;
 
 export async function execute(
   config: PooledKubeConfig,
   executed: Executed,
   streams: ExecStreams,
+  pingMs = PING_MS,
 ): Promise<ExecEnd> {
   const { stdin, stdout, stderr } = streams;
   const path = pathTo(executed, stdin !== undefined);
@@ -69,14 +70,14 @@ export async function execute(
       `cannot run a command in ${executed.pod.name}: ${await whyRefused(config, path, error)}`,
     );
   }
-  const release = join(socket, executed, streams);
+  const disconnect = connectStreams(socket, executed, streams, pingMs);
   socket.addEventListener('close', () =>
     end.resolve({ problem: 'the connection broke before the command had ended' }),
   );
   try {
     return await end.promise;
   } finally {
-    release();
+    disconnect();
     socket.terminate();
   }
 }
@@ -93,11 +94,12 @@ function pathTo({ pod, container, words, isTerminal }: Executed, hasInput: boole
   return `${pathOf(kinds.Pod, pod, 'exec')}?${query}`;
 }
 
-/** Until the returned function is called. */
-function join(
+/** The returned function disconnects them. */
+function connectStreams(
   socket: Socket,
   { isTerminal }: Executed,
   { stdin, stdout }: ExecStreams,
+  pingMs: number,
 ): () => void {
   if (socket.protocol !== PROTOCOL) {
     socket.terminate();
@@ -124,16 +126,18 @@ function join(
     stdin?.setRawMode?.(true);
   }
   stdin?.on('data', onData).on('end', onEnd).on('error', onEnd);
-  let isAnswered = true;
-  socket.on('pong', () => {
-    isAnswered = true;
-  });
+  let isHeard = true;
+  const onHeard = (): void => {
+    isHeard = true;
+  };
+  // The answer to a ping comes behind all output that is on its way.
+  socket.on('pong', onHeard).on('message', onHeard);
   const pings = setInterval(() => {
-    if (!isAnswered) socket.terminate();
-    // While it is paused, answers are not read.
-    isAnswered = socket.isPaused;
+    // While the socket is paused, nothing is read.
+    if (!isHeard && !socket.isPaused) socket.terminate();
+    isHeard = socket.isPaused;
     socket.ping();
-  }, PING_MS);
+  }, pingMs);
   return () => {
     isOver = true;
     clearInterval(pings);
@@ -158,8 +162,8 @@ function endIn(text: string): ExecEnd {
 }
 
 /**
- * The WebSocket tells no more than the status of the answer. A request without it is refused for
- * the same reason, or because it is none. API servers from 1.35 on want the permission to create,
+ * A refused WebSocket has only the status code of the answer. A plain request to the same path is
+ * refused with a message: the same reason, or that it asks for no upgrade. API servers from 1.35 on want the permission to create,
  * which they name in the answer to POST only.
  */
 async function whyRefused(config: PooledKubeConfig, path: string, error: unknown): Promise<string> {

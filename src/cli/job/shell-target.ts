@@ -34,10 +34,10 @@ const adviceFor = ({ meta: { name }, status }: SwarmJob): string =>
     ? `\`swarmctl job resume ${name}\` queues it again`
     : `\`swarmctl job why ${name}\` says more`;
 
-/** What does not work yet in the shell of a rank that waits for the others. */
-export function notYet({ spec, status }: SwarmJob): string | undefined {
+/** Why the launcher does not work yet: the rank waits for the others. */
+export function whyLauncherFails({ spec, status }: SwarmJob): string | undefined {
   const { type = 'None' } = (spec.ok ? spec.value.launcher : undefined) ?? {};
   const program = { Flux: 'flux', MPI: 'mpirun' }[type as string];
   if (program === undefined || status?.state !== 'Starting') return undefined;
-  return `not all ranks run yet: \`${program}\` does not work before, in a shell that is opened then`;
+  return `not all ranks run yet; \`${program}\` works only in a shell that is opened after all of them run`;
 }

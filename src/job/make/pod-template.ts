@@ -19,8 +19,7 @@ import {
 import type { SwarmJobSpec } from '../../api/validate.ts';
 import { HOSTS_KEY, hostsName, leaderOf, resolvableRange } from './hosts.ts';
 import { keysName } from './keys.ts';
-import { CPU_KEY } from './script-flux.ts';
-import { needsStart, START_KEY, startWords } from './start-script.ts';
+import { needsStart, START_KEY, startFiles, startWords } from './start-script.ts';
 
 type Names = Readonly<Record<string, string>>;
 
@@ -148,8 +147,6 @@ function filesVolume(job: string, spec: SwarmJobSpec): object {
     ...(startsTogether(spec) ? [['addresses', ANNOTATION_ADDRESSES]] : []),
     ...(isGang ? [] : [['hosts', ANNOTATION_HOSTS]]),
   ].map(([path = '', annotation = '']) => ({ path, fieldRef: { fieldPath: pathOf(annotation) } }));
-  const cpu = { containerName: MAIN, resource: 'requests.cpu', divisor: '1m' };
-  const ownCpu = spec.launcher.type === 'Flux' ? [{ path: CPU_KEY, resourceFieldRef: cpu }] : [];
   const fromMap = {
     name: hostsName(job),
     items: [HOSTS_KEY, ...(needsStart(spec) ? [START_KEY] : [])].map((key) => ({ key, path: key })),
@@ -158,7 +155,7 @@ function filesVolume(job: string, spec: SwarmJobSpec): object {
     name: FILES_VOLUME,
     projected: {
       sources: [
-        { downwardAPI: { items: [...items, ...ownCpu] } },
+        { downwardAPI: { items: [...items, ...startFiles(spec)] } },
         ...(isGang ? [{ configMap: fromMap }] : []),
       ],
     },

@@ -6,8 +6,19 @@ import type { SwarmJobSpec } from '../../api/validate.ts';
 
 const PORT = 8050;
 
-/** The file with the requested millicores of the rank, below FILES_PATH. */
-export const CPU_KEY = 'cpu';
+/**
+ * The file with the requested millicores of the rank, below FILES_PATH. A LimitRange may have
+ * added the request: the pod knows it, and the spec of the job does not.
+ */
+const CPU_KEY = 'cpu';
+
+/** Of the downward API. */
+export const fluxFiles: readonly object[] = [
+  {
+    path: CPU_KEY,
+    resourceFieldRef: { containerName: MAIN, resource: 'requests.cpu', divisor: '1m' },
+  },
+];
 
 /** `graceSeconds`: the time that its processes have to end after SIGTERM. */
 export function fluxWords(spec: SwarmJobSpec, graceSeconds: number): readonly string[] {
@@ -23,7 +34,10 @@ function gpusOf(spec: SwarmJobSpec): number {
   return counts.reduce((sum, count) => sum + (Number.isInteger(count) ? count : 0), 0);
 }
 
-/** What the broker of rank 0 runs: a process to which SIGTERM can be sent, and its command. */
+/**
+ * What the broker of rank 0 runs: a process to which SIGTERM can be sent, and its command. The pods
+ * are the command's alone: its processes see all GPUs, which Flux hides where none are asked for.
+ */
 export const fluxRun = `\
 if [ "$1" = flux-run ]; then
   swarm_nodes=$swarm_size
@@ -31,7 +45,7 @@ if [ "$1" = flux-run ]; then
   swarm_tasks=$2
   shift 2
   echo "$$" >"$swarm_own/flux-run"
-  exec flux run -N "$swarm_nodes" -n "$swarm_tasks" -- "$@"
+  exec flux run -o gpu-affinity=off -N "$swarm_nodes" -n "$swarm_tasks" -- "$@"
 fi
 
 `;
@@ -85,7 +99,7 @@ swarm_end_flux() {
 
 # flux run passes SIGTERM on to the processes of all ranks, if they run; the broker would send SIGHUP.
 swarm_end_all() {
-  FLUX_URI=$swarm_address flux exec -q -r all touch "$swarm_own/told" >/dev/null 2>&1 &
+  FLUX_URI=$swarm_address flux exec -q -r all touch "$swarm_own/ending-all" >/dev/null 2>&1 &
   swarm_sent=
   while { read -r swarm_process <"$swarm_own/flux-run"; } 2>/dev/null && kill "$swarm_process" 2>/dev/null; do
     swarm_sent=yes
@@ -100,7 +114,7 @@ swarm_end_own() {
   swarm_sent=
   while kill -0 "$swarm_server" 2>/dev/null && swarm_found=$(swarm_shells); do
     sleep 2
-    [ -n "$swarm_sent" ] || [ -e "$swarm_own/told" ] || kill $swarm_found 2>/dev/null
+    [ -n "$swarm_sent" ] || [ -e "$swarm_own/ending-all" ] || kill $swarm_found 2>/dev/null
     swarm_sent=yes
   done
   # The broker tells rank 0 that they have ended.
@@ -140,7 +154,7 @@ swarm_prepare_flux() {
 swarm_write_flux_shell() {
   # Pods of one node would otherwise bind their processes to the same cores.
   echo "shell.options['cpu-affinity'] = shell.options['cpu-affinity'] or 'off'"
-  # The processes have the variables of who submits, and these of their own pod.
+  # Flux gives the processes the variables of the submitter; these are set to those of their own pod.
   echo "shell.setenv('SWARM_RANK', '$swarm_rank')"
   echo "shell.setenv('JOB_COMPLETION_INDEX', '$swarm_rank')"
   case \${HOSTNAME-} in '' | *[!0-9a-zA-Z.-]*) ;; *) echo "shell.setenv('HOSTNAME', '$HOSTNAME')" ;; esac

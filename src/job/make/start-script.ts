@@ -3,7 +3,7 @@
 import { START_FAILED } from '../../api/job-pod.ts';
 import { hasLeader, KEYS_PATH, RUN_PATH, startsTogether } from '../../api/swarm-job.ts';
 import type { SwarmJobSpec } from '../../api/validate.ts';
-import { fluxFunctions, fluxRun, fluxWords } from './script-flux.ts';
+import { fluxFiles, fluxFunctions, fluxRun, fluxWords } from './script-flux.ts';
 import { mpiFunctions } from './script-mpi.ts';
 
 /** Its key in the ConfigMap of the job, and its name below FILES_PATH. */
@@ -18,10 +18,22 @@ const SSH_PORT = 2222;
 export function startWords(spec: SwarmJobSpec, graceSeconds: number): readonly string[] {
   const { type, workerCommand = [], tasks = spec.size, port = SSH_PORT } = spec.launcher;
   if (!hasLeader(spec)) return ['all'];
-  if (type === 'MPI') return ['mpi', String(tasks), String(port)];
-  if (type === 'Flux') return fluxWords(spec, graceSeconds);
-  return [String(workerCommand.length), ...workerCommand];
+  switch (type) {
+    case 'MPI':
+      return ['mpi', String(tasks), String(port)];
+    case 'Flux':
+      return fluxWords(spec, graceSeconds);
+    case 'Leader':
+    case 'None':
+      return [String(workerCommand.length), ...workerCommand];
+    default:
+      return type satisfies never;
+  }
 }
+
+/** What the script reads of its pod, besides what each rank has. */
+export const startFiles = ({ launcher }: SwarmJobSpec): readonly object[] =>
+  launcher.type === 'Flux' ? fluxFiles : [];
 
 /**
  * Its names begin with swarm_: the command inherits variables that are exported, and a function

@@ -2,7 +2,7 @@
 // kubeconfig?
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { type Cluster, HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { Agent, type Dispatcher } from 'undici';
 import { asString, dig } from '../../api/objects.ts';
 import { ProbedConnections } from './probed-connections.ts';
@@ -36,6 +36,12 @@ export class PooledKubeConfig extends KubeConfig {
     super();
     this.#headersTimeoutMs = options.headersTimeoutMs ?? 60_000;
     this.#connectTimeoutMs = options.connectTimeoutMs ?? Math.min(5_000, this.#headersTimeoutMs);
+  }
+
+  /** Paths begin with a slash, and an API server takes no two. */
+  override getCurrentCluster(): Cluster | null {
+    const cluster = super.getCurrentCluster();
+    return cluster && { ...cluster, server: cluster.server.replace(/\/+$/, '') };
   }
 
   /** Called by the parent on each request: 'none' keeps it from making an Agent of its own. */
@@ -131,7 +137,7 @@ export type Credentials = () => Promise<{
 }>;
 
 export const serverOf = (config: PooledKubeConfig): string =>
-  config.getCurrentCluster()?.server.replace(/\/+$/, '') ?? '';
+  config.getCurrentCluster()?.server ?? '';
 
 export const credentialsOf =
   (config: PooledKubeConfig): Credentials =>

@@ -2,7 +2,6 @@
 // answer.
 import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject, ObjectMeta, Ref } from '../../api/objects.ts';
-import type { KeysType } from '../../api/swarm-job.ts';
 import type { Step, VersionedRef } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
@@ -161,7 +160,7 @@ async function perform(executor: Executor, step: Step): Promise<void> {
 
 type CreateKeys = Extract<Step, { readonly do: 'createKeys' }>;
 
-const makeKeys: Readonly<Record<KeysType, () => Readonly<Record<string, string>>>> = {
+const makeKeys: Readonly<Record<CreateKeys['keys'], () => Readonly<Record<string, string>>>> = {
   ssh: sshKeys,
   curve: curveKeys,
 };

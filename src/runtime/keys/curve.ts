@@ -7,7 +7,7 @@ const DIGITS =
 /** One certificate for all ranks, by file name. */
 export function curveKeys(): Readonly<Record<string, string>> {
   const { d = '', x = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
-  const [secret, shown] = [d, x].map((key) => z85(Buffer.from(key, 'base64url')));
+  const [secretKey, publicKey] = [d, x].map((key) => z85(Buffer.from(key, 'base64url')));
   const lines = [
     '#  ZeroMQ CURVE **Secret** Certificate',
     '#  DO NOT DISTRIBUTE',
@@ -15,8 +15,8 @@ export function curveKeys(): Readonly<Record<string, string>> {
     'metadata',
     '    name = "k8slab"',
     'curve',
-    `    public-key = "${shown}"`,
-    `    secret-key = "${secret}"`,
+    `    public-key = "${publicKey}"`,
+    `    secret-key = "${secretKey}"`,
   ];
   return { 'curve.cert': `${lines.join('\n')}\n` };
 }

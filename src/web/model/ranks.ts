@@ -18,13 +18,14 @@ export type JobTile = {
 
 type Words = { readonly tile: TileState; readonly one: string; readonly many: string };
 
+/** In the order of the legend. */
 const words: Readonly<Record<RankTile['state'], Words>> = {
-  Missing: { tile: 'missing', one: 'is not there yet', many: 'are not there yet' },
-  Pending: { tile: 'waiting', one: 'is pending', many: 'are pending' },
-  Stuck: { tile: 'stuck', one: 'cannot start', many: 'cannot start' },
-  Waiting: { tile: 'held', one: 'waits for the others', many: 'wait for the others' },
   Running: { tile: 'ready', one: 'runs', many: 'run' },
   Succeeded: { tile: 'done', one: 'has ended well', many: 'have ended well' },
+  Waiting: { tile: 'held', one: 'waits for the others', many: 'wait for the others' },
+  Pending: { tile: 'waiting', one: 'is pending', many: 'are pending' },
+  Missing: { tile: 'missing', one: 'is not there yet', many: 'are not there yet' },
+  Stuck: { tile: 'stuck', one: 'cannot start', many: 'cannot start' },
   Failed: { tile: 'failed', one: 'has failed', many: 'have failed' },
   Ending: { tile: 'leaving', one: 'is ending', many: 'are ending' },
 };
@@ -49,8 +50,44 @@ const oneText = ({ rank, state, message }: RankTile, isLeader: boolean): string 
   `rank ${rank}${isLeader ? ' (leader)' : ''}: ${stateText(state, message)}`;
 
 function stateText(state: RankTile['state'], message: string | undefined): string {
-  if (message === undefined) return words[state].one.replace(/^is /, '');
+  if (message === undefined) return withoutIs(words[state].one);
   return state === 'Failed' ? `failed, ${message}` : message;
+}
+
+const withoutIs = (text: string): string => text.replace(/^is /, '');
+
+export type LegendEntry = readonly [state: TileState | 'leader', word: string];
+
+const ofTiles: readonly LegendEntry[] = [
+  ...Object.values(words).map(({ tile, one }): LegendEntry => [tile, withoutIs(one)]),
+  ['leader', 'leads the others'],
+];
+
+/** A bar does not tell a rank that fails from one that cannot start. */
+const ofBars: readonly LegendEntry[] = [
+  ['ready', 'runs'],
+  ['done', 'has ended well'],
+  ['waiting', 'not ready yet'],
+  ['stuck', 'fails'],
+  ['leaving', 'ending'],
+];
+
+type Drawn = {
+  readonly tiles: readonly JobTile[];
+  readonly segments: readonly { readonly state: ReplicaState }[];
+};
+
+/** Of the states that are drawn. */
+export function legendOf(rows: readonly Drawn[]): readonly LegendEntry[] {
+  const tiles = rows.flatMap((row) => row.tiles);
+  const drawn = new Set<string>(tiles.map(({ state }) => state));
+  if (tiles.some(({ isLeader }) => isLeader)) drawn.add('leader');
+  const inBars = new Set<string>(
+    rows.flatMap(({ segments }) => segments.map(({ state }) => state)),
+  );
+  const entries = ofTiles.filter(([state]) => drawn.has(state));
+  const known = new Set(entries.map(([, word]) => word));
+  return [...entries, ...ofBars.filter(([state, word]) => inBars.has(state) && !known.has(word))];
 }
 
 /** "ranks 100 to 149: 2 of 50 have failed; rank 117: failed, exit code 3" */

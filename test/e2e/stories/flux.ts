@@ -58,7 +58,7 @@ export function flux(world: () => World): void {
       'kill-timeout': '30s',
       options: ['--config-path', '-Slocal-uri', '-Srundir'],
     });
-    expect(JSON.parse(run)).toEqual(['-N', '4', '-n', '8']);
+    expect(JSON.parse(run)).toEqual(['-o', 'gpu-affinity=off', '-N', '4', '-n', '8']);
     expect(output).toContain('on hello-0');
     const nodes = (await jobs.podsOf('hello')).map((pod) => dig(pod, 'spec', 'nodeName'));
     expect(new Set(nodes).size).toBe(2);

@@ -11,17 +11,23 @@ export class ExecServer {
   protocol = V5;
   /** What the status has in place of the end of the process. */
   problem: string | undefined;
+  /** As where the connection is gone, and nobody says so. */
+  answersPings = true;
   /** Of the last request. */
+  path = '';
   query = new URLSearchParams();
   readonly sizes: string[] = [];
   readonly #sockets = new WebSocketServer({
     noServer: true,
+    autoPong: false,
     handleProtocols: (offered) => offered.has(this.protocol) && this.protocol,
   });
 
   constructor(server: Server) {
     server.on('upgrade', (request, socket, head) => {
-      this.query = new URL(request.url ?? '', 'http://x').searchParams;
+      const { pathname, searchParams } = new URL(`http://x${request.url}`);
+      this.path = pathname;
+      this.query = searchParams;
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#run(opened));
     });
   }
@@ -32,6 +38,7 @@ export class ExecServer {
   }
 
   #run(socket: WebSocket): void {
+    socket.on('ping', () => this.answersPings && socket.pong());
     const send = (channel: number, bytes: Buffer): void =>
       socket.send(Buffer.concat([Buffer.of(channel), bytes]));
     const end = (status: object): void => send(3, Buffer.from(JSON.stringify(status)));

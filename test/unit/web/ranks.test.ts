@@ -1,7 +1,8 @@
 // Does the page draw a job as its ranks, and does each tile say in words what its colour shows?
 import { describe, expect, it } from '@jest/globals';
 import type { AdmittedJob, RankTiles } from '../../../src/api/introspection/queues.ts';
-import { rankTilesOf, tileAfter } from '../../../src/web/model/ranks.ts';
+import { legendOf, rankTilesOf, type TileState, tileAfter } from '../../../src/web/model/ranks.ts';
+import type { ReplicaState } from '../../../src/web/model/segments.ts';
 
 type ShownTile = RankTiles['tiles'][number];
 
@@ -68,6 +69,23 @@ describe('a tile', () => {
   it('a batch Job has none', () => expect(rankTilesOf(job(3))).toEqual([]));
 });
 
+it('the legend explains what is drawn: a bar does not tell whether a rank fails or cannot start', () => {
+  const gang = drawn(['ready', 'stuck'], []);
+  const batchJob = drawn([], ['ready', 'stuck']);
+  const [runs, cannot] = [
+    ['ready', 'runs'],
+    ['stuck', 'cannot start'],
+  ];
+  const [leads, fails] = [
+    ['leader', 'leads the others'],
+    ['stuck', 'fails'],
+  ];
+  expect(legendOf([gang])).toEqual([runs, cannot, leads]);
+  expect(legendOf([batchJob])).toEqual([runs, fails]);
+  expect(legendOf([batchJob, gang])).toEqual([runs, cannot, leads, fails]);
+  expect(legendOf([])).toEqual([]);
+});
+
 it.each([
   ['ArrowRight', 0, 1],
   ['ArrowRight', 4, 5],
@@ -84,6 +102,12 @@ it.each([
 ])('of twelve tiles in lines of five, %s moves the focus from %d to %s', (key, from, to) =>
   expect(tileAfter(key, from, 12, 5)).toBe(to),
 );
+
+/** The first tile is that of the leader. */
+const drawn = (tiles: readonly TileState[], bar: readonly ReplicaState[]) => ({
+  tiles: tiles.map((state, at) => ({ state, label: '', isLeader: at === 0 })),
+  segments: bar.map((state) => ({ state })),
+});
 
 function tile(state: ShownTile['state'], rank: number, count: number, message?: string): ShownTile {
   return { state, rank, count, message };

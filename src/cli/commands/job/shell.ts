@@ -4,13 +4,13 @@ import {
   type Command,
   CommandError,
   command,
-  exitCodesFor,
+  jobExitCodes,
   jobFlags,
 } from '../../arguments/command.ts';
 import { readJob, withCluster } from '../../cluster/connect.ts';
 import { requireRank } from '../../job/named-rank.ts';
 import { SHELL, shellWords } from '../../job/shell-script.ts';
-import { notYet, shellTarget } from '../../job/shell-target.ts';
+import { shellTarget, whyLauncherFails } from '../../job/shell-target.ts';
 
 const MOST_WORDS = 1_000;
 
@@ -26,7 +26,7 @@ and the command after it.
 On a terminal, the shell or the command has one, too. From a pipe or a file it reads until that ends; standard output and standard error stay
 apart. A command whose output you send to a pipe or a file reads nothing from your terminal.
 
-${exitCodesFor('job')}
+${jobExitCodes}
 If the shell or the command has run, the exit code is its own. 2 also means: the rank does not run, or no command could be run in it.`,
     examples: [
       ['swarmctl job shell sim', 'a shell in rank 0'],
@@ -51,11 +51,11 @@ If the shell or the command has run, the exit code is its own. 2 also means: the
       const job = await readJob(cluster, name);
       requireRank(job, values.rank);
       const { pod } = await shellTarget(cluster, job, values.rank);
-      const missing = notYet(job);
-      if (missing !== undefined) terminal.note(missing);
+      const warning = whyLauncherFails(job);
+      if (warning !== undefined) terminal.note(warning);
       const { execute } = await import('../../cluster/exec.ts');
       const { stdin, stdout, stderr } = process;
-      // Undefined where it is none.
+      // isTTY is undefined where there is no terminal.
       const isTerminal = stdin.isTTY === true && (stdout.isTTY === true || words.length === 0);
       const end = await execute(
         cluster.config,

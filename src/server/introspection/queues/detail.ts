@@ -19,7 +19,7 @@ import { whyText } from '../../../queue/why.ts';
 import type { QueueWorld } from '../../../queue/world.ts';
 import { decisionShown } from '../decided.ts';
 import { firstOf } from '../page.ts';
-import { ranksOf, runOf } from './ranks.ts';
+import { rankStatesOf, ranksOf, runOf } from './ranks.ts';
 import {
   entriesOf,
   failedOf,
@@ -70,12 +70,14 @@ function admittedIn(world: QueueWorld, desired: DesiredQueues, now: number, jobs
   const ends = new Map<string, Until>(desired.holdings().map(({ uid, until }) => [uid, until]));
   return (entry: LedgerEntry): AdmittedJob => {
     const { uid, name, size, time } = entry;
-    const ranks = ranksOf(world, entry);
+    const states = rankStatesOf(world, entry);
+    const ranks = ranksOf(states, size);
+    const hasLeader = runOf(world, entry)?.launcher !== undefined;
     const until = ends.get(uid);
     const kind = kindOf(world, uid);
     return {
       ...{ kind, name, size, since: time, ranks },
-      ...(kind === 'SwarmJob' && { rankTiles: tilesOf(world, entry, jobs) }),
+      ...(kind === 'SwarmJob' && { rankTiles: tilesOf(states, { size, hasLeader, jobs }) }),
       ...stateOf(world, entry, ranks),
       ...(until !== undefined && 'ms' in until && { endsBy: timeText(now + until.ms) }),
     };

@@ -23,10 +23,9 @@ export const runOf = (world: QueueWorld, { uid, grant }: LedgerEntry): BatchJob 
 export type RankState = Pick<RankTile, 'state' | 'message'>;
 
 /** By rank; a pod without a rank has its UID. Omits ranks that are not there yet. */
-export function rankStatesOf(
-  world: QueueWorld,
-  entry: LedgerEntry,
-): ReadonlyMap<number | string, RankState> {
+export type RankStates = ReadonlyMap<number | string, RankState>;
+
+export function rankStatesOf(world: QueueWorld, entry: LedgerEntry): RankStates {
   const states = new Map<number | string, RankState>();
   const run = runOf(world, entry);
   if (run === undefined) return states;
@@ -73,10 +72,9 @@ const countedAs = {
   ...{ Stuck: 'failing', Failed: 'failing', Ending: 'ending', Missing: 'missing' },
 } as const satisfies Readonly<Record<RankState['state'], keyof Ranks>>;
 
-export function ranksOf(world: QueueWorld, entry: LedgerEntry): Ranks {
-  const states = rankStatesOf(world, entry);
+export function ranksOf(states: RankStates, size: number): Ranks {
   const counts = { running: 0, succeeded: 0, starting: 0, failing: 0, ending: 0, missing: 0 };
   for (const { state } of states.values()) counts[countedAs[state]] += 1;
-  counts.missing = Math.max(0, entry.size - states.size);
+  counts.missing = Math.max(0, size - states.size);
   return counts;
 }

@@ -15,7 +15,7 @@ import { whyText } from '../../../queue/why.ts';
 import type { QueueWorld, WaitingJob } from '../../../queue/world.ts';
 import { mostImportant } from '../decided.ts';
 import { failedJobsIn } from './failed.ts';
-import { ranksOf } from './ranks.ts';
+import { rankStatesOf, ranksOf } from './ranks.ts';
 
 /** Decided together with the other queues of its namespace. */
 export type QueueSnapshot = Omit<DecisionReport<QueueWorld, QueueDecision>, 'tookMs'> & {
@@ -29,7 +29,7 @@ export const queueSummaryOf = memoize((snapshot: QueueSnapshot): QueueSummary =>
   const { conditions } = statusAfter(snapshot);
   const { reason = '', message = '' } = mostImportant(conditions) ?? {};
   const entries = entriesOf(snapshot);
-  const ranks = entries.map((entry) => ranksOf(world, entry));
+  const ranks = entries.map((entry) => ranksOf(rankStatesOf(world, entry), entry.size));
   const never = neverStarted(snapshot);
   const failed = failedOf(snapshot);
   return {

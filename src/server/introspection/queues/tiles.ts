@@ -1,23 +1,26 @@
 // Which tiles is a job drawn as? One for each rank, or for successive ranks if there are many.
 import type { RankTile, RankTiles } from '../../../api/introspection/queues.ts';
-import type { LedgerEntry } from '../../../api/ledger.ts';
-import type { QueueWorld } from '../../../queue/world.ts';
-import { type RankState, rankStatesOf, runOf } from './ranks.ts';
+import type { RankState, RankStates } from './ranks.ts';
 
 /** More would fill the window. */
 const MOST_OF_JOB = 128;
 /** Of all jobs: more would be too long an answer. */
 const MOST_IN_ALL = 2_000;
 
-/** `jobs`: the number of jobs in the answer. */
-export function tilesOf(world: QueueWorld, entry: LedgerEntry, jobs: number): RankTiles {
-  const states = rankStatesOf(world, entry);
+type Drawn = {
+  readonly size: number;
+  readonly hasLeader: boolean;
+  /** The number of jobs in the answer. */
+  readonly jobs: number;
+};
+
+export function tilesOf(states: RankStates, { size, hasLeader, jobs }: Drawn): RankTiles {
   const most = Math.min(MOST_OF_JOB, Math.floor(MOST_IN_ALL / jobs));
-  const ranksEach = roundWidth(entry.size / most);
+  const ranksEach = roundWidth(size / most);
   const tiles: RankTile[] = [];
-  for (let first = 0; first < entry.size; first += ranksEach)
-    tiles.push(tileOf(states, first, Math.min(entry.size, first + ranksEach)));
-  return { ranksEach, hasLeader: runOf(world, entry)?.launcher !== undefined, tiles };
+  for (let first = 0; first < size; first += ranksEach)
+    tiles.push(tileOf(states, first, Math.min(size, first + ranksEach)));
+  return { ranksEach, hasLeader, tiles };
 }
 
 /** 1, 2, 5, 10, 20, …: readers see from which rank to which. */
@@ -32,11 +35,7 @@ const order: readonly RankState['state'][] = [
   'Succeeded',
 ];
 
-function tileOf(
-  states: ReadonlyMap<number | string, RankState>,
-  first: number,
-  end: number,
-): RankTile {
+function tileOf(states: RankStates, first: number, end: number): RankTile {
   let worst: RankTile = { state: 'Succeeded', rank: first, count: 0 };
   for (let rank = first; rank < end; rank += 1) {
     const found = states.get(rank) ?? { state: 'Missing' as const };

@@ -1,25 +1,10 @@
 // The admitted jobs, drawn as their ranks.
 import type { QueueDetail } from '../../../api/introspection/queues.ts';
 import { type JobRow, jobRows, partText } from '../../model/queue.ts';
-import type { TileState } from '../../model/ranks.ts';
+import { type LegendEntry, legendOf } from '../../model/ranks.ts';
 import { badge, h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
 import { replicaBar } from '../replicas.ts';
 import { ranksView } from './ranks.ts';
-
-/** Of the legend. */
-type Entry = readonly [key: TileState | 'leader', word: string];
-
-const words: readonly Entry[] = [
-  ['ready', 'runs'],
-  ['done', 'has ended well'],
-  ['held', 'waits for the others'],
-  ['waiting', 'pending'],
-  ['missing', 'not there yet'],
-  ['stuck', 'cannot start'],
-  ['failed', 'has failed'],
-  ['leaving', 'is ending'],
-  ['leader', 'leads the others'],
-];
 
 export function admittedView() {
   const list = h('ul.jobs.stage');
@@ -45,24 +30,21 @@ export function admittedView() {
   };
 }
 
-/** Only the states that are drawn. */
 function legendView() {
   const element = h('ul.legend', { 'aria-label': 'Legend' });
-  const entries = keyedList(element, ([key]: Entry) => key, entryView);
+  const entries = keyedList(element, ([, word]: LegendEntry) => word, entryView);
   return {
     element,
     show: (rows: readonly JobRow[]) => {
-      const drawn = rows.flatMap(({ tiles, segments }) => [...tiles, ...segments]);
-      const states = new Set<string>(drawn.map(({ state }) => state));
-      if (rows.some(({ tiles }) => tiles.some(({ isLeader }) => isLeader))) states.add('leader');
-      entries.show(words.filter(([key]) => states.has(key)));
-      element.hidden = drawn.length === 0;
+      const shown = legendOf(rows);
+      entries.show(shown);
+      element.hidden = shown.length === 0;
     },
   };
 }
 
-function entryView([key, word]: Entry): KeptElement<Entry> {
-  const look = key === 'leader' ? { 'data-leader': 'yes' } : { 'data-state': key };
+function entryView([state, word]: LegendEntry): KeptElement<LegendEntry> {
+  const look = state === 'leader' ? { 'data-leader': 'yes' } : { 'data-state': state };
   const sample = h('span.replica.tile', { ...look, 'aria-hidden': 'true' });
   return { element: h('li', sample, word), show: () => undefined };
 }

@@ -34,6 +34,7 @@ beforeAll(async () => {
 afterEach(() => {
   upgrades.protocol = 'v5.channel.k8s.io';
   upgrades.problem = undefined;
+  upgrades.answersPings = true;
   answers = {};
 });
 
@@ -49,10 +50,10 @@ const executed = {
   isTerminal: false,
 };
 
-const executing = (script: string, streams: Partial<ExecStreams> = {}) => {
+const executing = (script: string, streams: Partial<ExecStreams> = {}, pingMs?: number) => {
   const all = { stdin: undefined, stdout: new PassThrough(), stderr: new PassThrough() };
   const words = ['/bin/sh', '-c', script];
-  return { ...all, end: execute(config, { ...executed, words }, { ...all, ...streams }) };
+  return { ...all, end: execute(config, { ...executed, words }, { ...all, ...streams }, pingMs) };
 };
 
 async function ran(script: string, stdin?: Readable) {
@@ -122,6 +123,58 @@ describe('a command in a container', () => {
     const all = ['container', 'tty', 'stderr'].map((name) => upgrades.query.get(name));
     expect(all).toEqual(['main', 'false', 'true']);
     expect(upgrades.query.getAll('command')).toEqual(['/bin/sh', '-c', 'true # a&b c']);
+  });
+
+  it('a server of the kubeconfig may end in slashes', async () => {
+    const { server = '' } = config.getCurrentCluster() ?? {};
+    const slashed = new PooledKubeConfig();
+    slashed.loadFromClusterAndUser(
+      { name: 'c', server: `${server}/k8s//`, skipTLSVerify: true },
+      { name: 'u' },
+    );
+    const streams = { stdin: undefined, stdout: new PassThrough(), stderr: new PassThrough() };
+    expect(await execute(slashed, { ...executed, words: ['true'] }, streams)).toEqual({
+      exitCode: 0,
+    });
+    expect(upgrades.path).toBe('/k8s/api/v1/namespaces/swarm/pods/sim-0-abcde/exec');
+    await slashed.closeConnections();
+  });
+});
+
+describe('a connection that may be gone', () => {
+  const BROKEN = { problem: 'the connection broke before the command had ended' };
+  const PING_MS = 100;
+  /** Some of it is on its way at each ping. */
+  const OUTPUT =
+    'i=0; while [ $((i = i + 1)) -le 60 ]; do head -c 100000 /dev/zero; sleep 0.02; done';
+
+  it('a command that says nothing runs on while pings are answered', async () =>
+    expect(await executing('sleep 1; exit 3', {}, PING_MS).end).toEqual({ exitCode: 3 }));
+
+  it('a connection on which nothing comes any more is noticed', async () => {
+    upgrades.answersPings = false;
+    expect(await executing('exec sleep 60', {}, PING_MS).end).toEqual(BROKEN);
+  });
+
+  it('output proves that the connection is there, however late the answers to pings are', async () => {
+    upgrades.answersPings = false;
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
+    expect(await executing(OUTPUT, { stdout }, PING_MS).end).toEqual({ exitCode: 0 });
+  });
+
+  it('a reader that stops for a while breaks no connection', async () => {
+    let stops = 0;
+    const stdout = new Writable({
+      highWaterMark: 1_000,
+      // It stops just after a ping, and for more than one.
+      write: (_chunk, _encoding, done) => {
+        stops += 1;
+        if (stops % 20 === 0) setTimeout(done, 2.5 * PING_MS);
+        else done();
+      },
+    });
+    expect(await executing(OUTPUT, { stdout }, PING_MS).end).toEqual({ exitCode: 0 });
+    expect(stops).toBeGreaterThan(40);
   });
 });
 

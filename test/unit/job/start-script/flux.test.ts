@@ -31,13 +31,13 @@ inEachShell((pod) => {
       const inner = `[/bin/sh][${pod.at('start')}][flux-run][5][sim][a  b][$X]`;
       expect(said).toBe(`${broker()}${inner}\n`);
       const run = await pod.begin(0, ['flux-run', '5', 'sim', 'a  b', '$X'], env).end();
-      expect(run.said).toBe('[run][-N][3][-n][5][--][sim][a  b][$X]\n');
+      expect(run.said).toBe('[run][-o][gpu-affinity=off][-N][3][-n][5][--][sim][a  b][$X]\n');
     });
 
     it('fewer tasks than ranks leave ranks without a task', async () => {
       const env = pod.withPrograms({ flux: TELLS });
       const { said } = await pod.begin(0, ['flux-run', '2', 'true'], env).end();
-      expect(said).toBe('[run][-N][2][-n][2][--][true]\n');
+      expect(said).toBe('[run][-o][gpu-affinity=off][-N][2][-n][2][--][true]\n');
     });
 
     it('without a command the broker of rank 0 waits for users', async () => {
@@ -196,7 +196,7 @@ esac`,
       await pod.until('up', rank);
       rank.child.kill('SIGTERM');
       expect(await rank.end()).toMatchObject({ code: 5, said: 'told\n' });
-      expect(pod.read('others')).toBe(`exec -q -r all touch ${pod.at('run/told')}\n`);
+      expect(pod.read('others')).toBe(`exec -q -r all touch ${pod.at('run/ending-all')}\n`);
     });
 
     it('without a command SIGTERM reaches the broker', async () => {
@@ -219,7 +219,7 @@ esac`,
     });
 
     it('another rank leaves its processes to rank 0 if that is told to end, too', async () => {
-      pod.write('run/told', '');
+      pod.write('run/ending-all', '');
       const rank = pod.begin(
         2,
         [...flux, 'true'],

@@ -132,7 +132,7 @@ describe('swarmctl job shell', () => {
       code: 0,
       stdout: 'here\n',
       stderr:
-        'not all ranks run yet: `flux` does not work before, in a shell that is opened then\n',
+        'not all ranks run yet; `flux` works only in a shell that is opened after all of them run\n',
     }));
 
   it('job shell says what the image lacks, and what else the runtime says', async () => {
