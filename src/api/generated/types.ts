@@ -254,7 +254,7 @@ export type SwarmJobSpec = {
   readonly size: number;
   /** The image of each pod. The fields image, command, args, workingDir, env and resources are shorthand for those of the container main in template.spec.containers. */
   readonly image?: string;
-  /** The program and its first arguments. It may be omitted with launcher.type Flux only: the brokers then stay up for users who submit to them, until activeDeadlineSeconds, suspend or deletion. */
+  /** The program and its first arguments. It may be omitted with launcher.type Flux only: the brokers then stay up for users who submit to them, until `flux shutdown`, activeDeadlineSeconds, suspend or deletion. */
   readonly command?: readonly string[];
   /** More arguments, appended to command. */
   readonly args?: readonly string[];

@@ -51,7 +51,7 @@ const named = {
 };
 
 const ranks = object('Number of ranks of the current attempt in each state.', {
-  running: whole('Ranks whose pod is ready.'),
+  running: whole('Ranks that run: their pod is ready, and they do not wait for the others.'),
   succeeded: whole('Ranks that have succeeded.'),
   starting: whole('Ranks whose pod is not ready yet, or that wait for the others.'),
   failing: whole('Ranks whose pod has failed, or cannot start.'),
