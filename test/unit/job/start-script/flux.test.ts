@@ -1,5 +1,5 @@
 // What does the start script do in a rank of a Flux job? A stand-in tells how `flux` was called.
-import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inEachShell, SLEEP } from './pod.ts';
 
@@ -52,7 +52,7 @@ inEachShell((pod) => {
       expect({ said, code }).toEqual({ said: `${broker()}\n`, code: 0 });
     });
 
-    it('a broker that fails ends its rank after rank 0, or once it is told to end', async () => {
+    it('a failed broker ends its rank after ten seconds, or on SIGTERM', async () => {
       const sleep = `echo "$1" >${pod.at('slept')}; exec ${SLEEP} "$2"`;
       const failing = { flux: 'exit 3', sleep: sleep.replace('"$2"', '0') };
       expect(await pod.begin(1, [...flux, 'true'], pod.withPrograms(failing)).end()).toMatchObject({
@@ -67,7 +67,7 @@ inEachShell((pod) => {
       expect(await rank.end()).toMatchObject({ code: 3 });
     });
 
-    it('the broker itself is no part of another Flux, and who joins later finds it', async () => {
+    it('the broker has no FLUX_URI, and shells opened later have it', async () => {
       const told = '[ -z "$FLUX_URI" ] && echo "none $FLUX_SHELL_RC_PATH $SWARM_TASKS $WHAT"';
       const env = { ...pod.withPrograms({ flux: told }), WHAT: "it's  mine" };
       const { said } = await pod.begin(0, [...flux, 'true'], env).end();
@@ -84,11 +84,8 @@ inEachShell((pod) => {
       [['no-such-program'], { flux: '' }, 'the image has no program no-such-program'],
     ])('a rank says what its image lacks: %j %j', async (command, programs, says) => {
       pod.withPrograms(programs);
-      for (const name of ['mkdir', 'cat']) symlinkSync(`/usr/bin/${name}`, pod.at(`bin/${name}`));
-      symlinkSync('/usr/bin/true', pod.at('bin/true'));
-      const { code, warned } = await pod
-        .begin(1, [...flux, ...command], { PATH: pod.at('bin') })
-        .end();
+      const only = pod.linkPrograms(['cat', 'mkdir', 'true']);
+      const { code, warned } = await pod.begin(1, [...flux, ...command], only).end();
       expect([code, warned]).toEqual([127, `swarm: ${says}\n`]);
       expect(pod.read('termination-log')).toBe(`swarm: ${says}\n`);
     });
@@ -100,7 +97,7 @@ inEachShell((pod) => {
       return config();
     };
 
-    it('it has the addresses of all ranks, the certificate, and what each rank requests', async () => {
+    it('the configuration has the addresses of all ranks, the certificate, and what each rank requests', async () => {
       expect(await configured()).toBe(`\
 [bootstrap]
 curve_cert = "${pod.at('run/curve.cert')}"
@@ -163,14 +160,14 @@ shell.setenv('HOSTNAME', 'sim-2')
 `);
     });
 
-    it('a host name that is none reaches no process', async () => {
+    it('an invalid host name reaches no process', async () => {
       const env = { ...pod.withPrograms({ flux: '' }), HOSTNAME: "'..os.exit()..'" };
       await pod.begin(0, [...flux, 'true'], env).end();
       expect(pod.read('run/lua.d/k8slab.lua')).not.toContain('HOSTNAME');
     });
   });
 
-  describe('a rank that is told to end', () => {
+  describe('a rank that gets SIGTERM', () => {
     /** A process that writes a file, and for five seconds tells when SIGTERM comes. */
     const patient = (code: number): string =>
       `trap "echo told; exit ${code}" TERM; : >${pod.at('up')}; ${fiveSecondsWhile('true')}`;
@@ -218,7 +215,7 @@ esac`,
       expect(await rank.end()).toMatchObject({ code: 143, said: 'shell told\ntold\n' });
     });
 
-    it('another rank leaves its processes to rank 0 if that is told to end, too', async () => {
+    it('another rank leaves its processes to rank 0 if that gets SIGTERM, too', async () => {
       pod.write('run/ending-all', '');
       const rank = pod.begin(
         2,

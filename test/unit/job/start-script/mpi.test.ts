@@ -1,6 +1,6 @@
 // What does the start script do in a rank of an MPI job?
 import { once } from 'node:events';
-import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { beforeEach, expect, it } from '@jest/globals';
 import { inEachShell, SLEEP } from './pod.ts';
 
@@ -68,7 +68,7 @@ inEachShell((pod) => {
       expect(config).toContain(`${line}\n`);
   });
 
-  it('a rank that is told to end waits for the processes that rank 0 has started on it', async () => {
+  it('a rank that gets SIGTERM waits for the processes that rank 0 has started on it', async () => {
     mkdirSync(pod.at('proc'));
     for (const number of [1, 8, 99]) mkdirSync(pod.at(`proc/${number}`));
     const env = pod.withPrograms({
@@ -137,17 +137,11 @@ inEachShell((pod) => {
       'sshd does not start: no user sshd',
     ],
   ])('rank %i says what its image lacks: %j', async (rank, programs, says) => {
-    const { PATH } = pod.withPrograms({ cat: 'exec /bin/cat "$@"', ...programs });
-    const only = { PATH: PATH.split(':')[0] };
-    linkPrograms();
+    pod.withPrograms(programs);
+    // As every image with a shell has them.
+    const only = pod.linkPrograms(['cat', 'chmod', 'id', 'mkdir', 'sleep']);
     const { code, warned } = await pod.begin(rank, [...mpi, 'true'], only).end();
     expect([code, warned]).toEqual([127, `swarm: ${says}\n`]);
     expect(pod.read('termination-log')).toBe(`swarm: ${says}\n`);
   });
-
-  /** What every image with a shell has. */
-  function linkPrograms(): void {
-    for (const name of ['id', 'mkdir', 'chmod', 'sleep'])
-      symlinkSync(`/usr/bin/${name}`, pod.at(`bin/${name}`));
-  }
 });

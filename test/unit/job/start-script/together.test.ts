@@ -73,7 +73,7 @@ inEachShell((pod) => {
       expect(await end()).toMatchObject({ code: 0, said: ALL, warned: '' });
     });
 
-    it('a rank that is told to end while it waits has not run its command', async () => {
+    it('a rank that gets SIGTERM while it waits has not run its command', async () => {
       pod.write('addresses', '');
       const { child, end } = await pod.waiting(1, ['all', 'echo', 'begun']);
       child.kill('SIGTERM');
