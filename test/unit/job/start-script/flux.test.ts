@@ -1,5 +1,5 @@
 // What does the start script do in a rank of a Flux job? A stand-in tells how `flux` was called.
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { flux, setUpFlux } from './flux-pod.ts';
 import { inEachShell, SLEEP } from './pod.ts';
@@ -42,6 +42,24 @@ inEachShell((pod) => {
       expect({ said, code }).toEqual({ said: `${broker()}\n`, code: 0 });
     });
 
+    it.each([0, 1])('rank %i runs its broker once all ranks have an address', async (rank) => {
+      pod.write('addresses', '');
+      pod.withPrograms({ flux: TELLS });
+      const { child, end } = await pod.waiting(rank, [...flux, 'true']);
+      expect({ code: child.exitCode, prepared: pod.has('run/flux') }).toEqual({
+        code: null,
+        prepared: false,
+      });
+      pod.write('addresses', '10.0.0.1\n10.0.0.2\n10.0.0.3\n');
+      const { said, code, warned } = await end();
+      expect({ said: said.split(']')[0], code, warned }).toEqual({
+        said: '[broker',
+        code: 0,
+        warned: '',
+      });
+      expect(config()).toContain('10.0.0.3');
+    });
+
     it('a failed broker ends its rank after ten seconds, or on SIGTERM', async () => {
       const sleep = `echo "$1" >${pod.at('slept')}; exec ${SLEEP} "$2"`;
       const failing = { flux: 'exit 3', sleep: sleep.replace('"$2"', '0') };
@@ -67,6 +85,15 @@ inEachShell((pod) => {
       for (const name of ['env', 'curve.cert', 'flux-config/k8slab.toml'])
         expect(statSync(pod.at(`run/${name}`)).mode & 0o777).toBe(0o600);
       expect(pod.read('run/curve.cert')).toBe('the certificate\n');
+    });
+
+    it('Flux reads the files of its user, too, before it starts processes', async () => {
+      const env = {
+        ...pod.withPrograms({ flux: 'echo "$FLUX_SHELL_RC_PATH"' }),
+        FLUX_SHELL_RC_PATH: '/mine:/ours',
+      };
+      const { said } = await pod.begin(0, [...flux, 'true'], env).end();
+      expect(said).toBe(`/mine:/ours:${pod.at('run/lua.d')}\n`);
     });
 
     it.each([

@@ -53,6 +53,7 @@ export class Pod {
       .replaceAll('/run/swarm', this.at('run'))
       .replaceAll('/run/sshd', this.at('run-sshd'))
       .replaceAll('/proc/', `${this.at('proc')}/`)
+      .replaceAll('/usr/sbin:/sbin', this.at('sbin'))
       .replaceAll('/etc/shadow', this.at('shadow'))
       .replaceAll('/etc/swarm-keys', this.at('keys'));
     this.write('start', script);
@@ -86,6 +87,13 @@ export class Pod {
   linkPrograms(names: readonly string[]): { readonly PATH: string } {
     for (const name of names) symlinkSync(`/usr/bin/${name}`, this.at(`bin/${name}`));
     return { PATH: this.at('bin') };
+  }
+
+  /** The rank gets SIGTERM just after the line of its script that ends so, where no other process can hit. */
+  signalAfter(end: string): void {
+    const parts = this.read('start').split(`${end}\n`);
+    if (parts.length !== 2) throw new Error(`not once in the script: ${end}`);
+    this.write('start', parts.join(`${end}\nkill "$$"\n`));
   }
 
   begin(rank: number, words: readonly string[], env: object = {}) {
