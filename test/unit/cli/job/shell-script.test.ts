@@ -52,6 +52,13 @@ describe.each(shells)('in $name', ({ file, words, argv0 }) => {
     expect(typed([], 'echo last').stdout).toBe('last\n');
   });
 
+  it('variables that bash does not let anyone set end no shell', () => {
+    keepVariables('export SHELLOPTS SWARM_TASKS=4');
+    const said = { code: 0, stdout: '4\n', stderr: '' };
+    expect(typed(['sh', '-c', 'echo "$SWARM_TASKS"'])).toEqual(said);
+    expect(typed([], 'echo "$SWARM_TASKS"\n')).toEqual(said);
+  });
+
   it('a rank of another launcher has no such file, and it is just a shell', () => {
     expect(typed(['echo', 'here'])).toEqual({ code: 0, stdout: 'here\n', stderr: '' });
     expect(typed([], 'echo here')).toEqual({ code: 0, stdout: 'here\n', stderr: '' });

@@ -131,7 +131,8 @@ export class Pod {
   /** The rank has written the file. */
   async until(name: string, { child, end }: Pick<ReturnType<Pod['begin']>, 'child' | 'end'>) {
     while (!this.has(name)) {
-      if (child.exitCode !== null) throw new Error(`the rank has ended: ${(await end()).warned}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`the rank has ended: ${(await end()).warned}`);
       await new Promise(setImmediate);
     }
   }
