@@ -156,4 +156,25 @@ export const gangMutants: readonly Mutant[] = [
     what: 'a gang begins with a rank that has ended while a watch was broken',
     tests: ['unit/job/together'],
   },
+  {
+    file: 'src/job/make/script-mpi.ts',
+    find: '(swarm_prepare_ssh) || exit\n  swarm_wait_for_all\n',
+    put: '(swarm_prepare_ssh) || exit\n',
+    what: 'rank 0 of an MPI job runs its command before all ranks are there',
+    tests: ['unit/job/start-script/mpi'],
+  },
+  {
+    file: 'src/job/make/script-mpi.ts',
+    find: 'swarm_wait_for_all\n  : >"$swarm_own/ready"',
+    put: ': >"$swarm_own/ready"\n  swarm_wait_for_all',
+    what: 'another rank of an MPI job runs processes before it has the addresses',
+    tests: ['unit/job/start-script/mpi'],
+  },
+  {
+    file: 'src/job/make/script-flux.ts',
+    find: 'swarm_wait_for_all\n  (swarm_prepare_flux)',
+    put: '(swarm_prepare_flux)',
+    what: 'a rank of a Flux job runs its broker before all ranks are there',
+    tests: ['unit/job/start-script/flux'],
+  },
 ];

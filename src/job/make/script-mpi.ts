@@ -100,7 +100,6 @@ swarm_has_tasks() {
 }
 
 swarm_prepare_sshd() {
-  umask 077
   if [ "$(id -u)" = 0 ]; then
     # sshd lets nobody in whose password is locked, and asks for this folder.
     case $(grep '^root:' /etc/shadow 2>/dev/null) in

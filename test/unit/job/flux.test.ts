@@ -11,6 +11,9 @@ const madeFor = (spec: object, launcher: object = {}) => {
   return { steps, podSpec, words: asList(dig(main, 'command')).slice(2) };
 };
 
+const gpus = { 'nvidia.com/gpu': 1, 'amd.com/gpu': 2, 'nvidia.com/gpu.shared': 9 };
+const sidecar = { name: 'side', image: 'busybox', resources: { limits: gpus } };
+
 describe('a job with launcher Flux', () => {
   it('the certificate is created before the batch Job is started', () => {
     const { steps } = madeFor({});
@@ -25,6 +28,8 @@ describe('a job with launcher Flux', () => {
     [{}, {}, ['3', '8050', '0', '30']],
     [{}, { tasks: 8, port: 9000 }, ['8', '9000', '0', '30']],
     [{ resources: { limits: { 'nvidia.com/gpu': '2', cpu: '4' } } }, {}, ['3', '8050', '2', '30']],
+    [{ resources: { limits: gpus } }, {}, ['3', '8050', '3', '30']],
+    [{ template: { spec: { containers: [sidecar] } } }, {}, ['3', '8050', '0', '30']],
     [{ deadlineSignalSeconds: 90, activeDeadlineSeconds: 100 }, {}, ['3', '8050', '0', '90']],
     [{ template: { spec: { terminationGracePeriodSeconds: 0 } } }, {}, ['3', '8050', '0', '1']],
   ])(

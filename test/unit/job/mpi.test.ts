@@ -67,15 +67,27 @@ describe('a job with launcher MPI', () => {
     ).admit();
     cluster.rest();
     const [main, side] = asList(dig(podSpecOf(cluster), 'containers'));
-    const mounts = (container: unknown) =>
-      asList(dig(container, 'volumeMounts')).map((it) => dig(it, 'mountPath'));
-    expect(mounts(main)).toEqual(['/etc/swarm', '/etc/swarm-keys', '/run/swarm']);
-    expect(mounts(side)).toEqual(['/etc/swarm']);
+    const files = { name: 'k8slab-swarm', mountPath: '/etc/swarm', readOnly: true };
+    expect(dig(main, 'volumeMounts')).toEqual([
+      files,
+      { name: 'k8slab-keys', mountPath: '/etc/swarm-keys', readOnly: true },
+      { name: 'k8slab-run', mountPath: '/run/swarm' },
+    ]);
+    expect(dig(side, 'volumeMounts')).toEqual([files]);
     const volumes = asList(dig(podSpecOf(cluster), 'volumes'));
     expect(volumes.slice(1)).toEqual([
       { name: 'k8slab-keys', secret: { secretName: 'k8slab-keys-sim-2', defaultMode: 0o444 } },
       { name: 'k8slab-run', emptyDir: { medium: 'Memory' } },
     ]);
+  });
+
+  it.each(['MPI', 'Flux'])('%s of one rank runs the command itself, without keys', (type) => {
+    const cluster = new JobCluster({ size: 1, launcher: { type } }).admit();
+    expect(keysIn(cluster.rest())).toEqual([]);
+    const [main] = asList(dig(podSpecOf(cluster), 'containers'));
+    expect(dig(main, 'command')).toEqual(['run']);
+    const names = asList(dig(podSpecOf(cluster), 'volumes')).map((it) => dig(it, 'name'));
+    expect(names).toEqual(['k8slab-swarm']);
   });
 
   it.each([

@@ -1,19 +1,13 @@
 // Does the shell of a rank have the variables of its launcher, in each shell of this machine?
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { shellWords } from '../../../../src/cli/job/shell-script.ts';
+import { shells } from '../../../support/shells.ts';
 
-const shells = [
-  ['sh', '/bin/sh', []],
-  ['bash as sh', '/bin/bash', ['--posix']],
-  ['mksh', '/bin/mksh', []],
-  ['busybox', '/bin/busybox', ['ash']],
-] as const;
-
-describe.each(shells.filter(([, file]) => existsSync(file)))('in %s', (_, file, words) => {
+describe.each(shells)('in $name', ({ file, words, argv0 }) => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'swarm-shell-'));
@@ -23,14 +17,19 @@ describe.each(shells.filter(([, file]) => existsSync(file)))('in %s', (_, file, 
   const typed = (command: readonly string[], input = '', env: NodeJS.ProcessEnv = process.env) => {
     const [, ...rest] = shellWords(command);
     const all = [...words, ...rest.map((word) => word.replaceAll('/run/swarm', folder))];
-    const { status, stdout, stderr } = spawnSync(file, all, { input, env, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(file, all, {
+      argv0,
+      input,
+      env,
+      encoding: 'utf8',
+    });
     return { code: status, stdout, stderr };
   };
 
   /** As the start script of the rank does. */
   const keepVariables = (text: string): void => {
     const script = `${text}\nexport -p >"${folder}/env"`;
-    expect(spawnSync(file, [...words, '-c', script]).status).toBe(0);
+    expect(spawnSync(file, [...words, '-c', script], { argv0 }).status).toBe(0);
   };
 
   it('a command has the variables of the launcher, and its own words and exit code', () => {
@@ -51,6 +50,13 @@ describe.each(shells.filter(([, file]) => existsSync(file)))('in %s', (_, file, 
       stderr: '',
     });
     expect(typed([], 'echo last').stdout).toBe('last\n');
+  });
+
+  it('variables that bash does not let anyone set end no shell', () => {
+    keepVariables('export SHELLOPTS SWARM_TASKS=4');
+    const said = { code: 0, stdout: '4\n', stderr: '' };
+    expect(typed(['sh', '-c', 'echo "$SWARM_TASKS"'])).toEqual(said);
+    expect(typed([], 'echo "$SWARM_TASKS"\n')).toEqual(said);
   });
 
   it('a rank of another launcher has no such file, and it is just a shell', () => {

@@ -1,24 +1,14 @@
 // What does the start script do in a rank of a Flux job? A stand-in tells how `flux` was called.
-import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { flux, setUpFlux } from './flux-pod.ts';
 import { inEachShell, SLEEP } from './pod.ts';
-
-/** The words of the script: five tasks, port, GPUs and the seconds to end. */
-const flux = ['flux', '5', '8050', '0', '30'];
-
-const fiveSecondsWhile = (condition: string): string =>
-  `times=100; while ${condition} && [ $((times = times - 1)) != 0 ]; do /bin/sleep 0.05; done`;
 
 /** Tells its words, each in brackets. */
 const TELLS = 'printf "[%s]" "$@"; echo';
 
 inEachShell((pod) => {
-  beforeEach(() => {
-    mkdirSync(pod.at('keys'));
-    pod.write('keys/curve.cert', 'the certificate\n');
-    pod.write('addresses', '10.0.0.1\n10.0.0.2\n10.0.0.3\n');
-    pod.write('cpu', '2500');
-  });
+  beforeEach(() => setUpFlux(pod));
 
   const config = (): string => pod.read('run/flux-config/k8slab.toml');
   const broker = (): string =>
@@ -52,7 +42,25 @@ inEachShell((pod) => {
       expect({ said, code }).toEqual({ said: `${broker()}\n`, code: 0 });
     });
 
-    it('a broker that fails ends its rank after rank 0, or once it is told to end', async () => {
+    it.each([0, 1])('rank %i runs its broker once all ranks have an address', async (rank) => {
+      pod.write('addresses', '');
+      pod.withPrograms({ flux: TELLS });
+      const { child, end } = await pod.waiting(rank, [...flux, 'true']);
+      expect({ code: child.exitCode, prepared: pod.has('run/flux') }).toEqual({
+        code: null,
+        prepared: false,
+      });
+      pod.write('addresses', '10.0.0.1\n10.0.0.2\n10.0.0.3\n');
+      const { said, code, warned } = await end();
+      expect({ said: said.split(']')[0], code, warned }).toEqual({
+        said: '[broker',
+        code: 0,
+        warned: '',
+      });
+      expect(config()).toContain('10.0.0.3');
+    });
+
+    it('a failed broker ends its rank after ten seconds, or on SIGTERM', async () => {
       const sleep = `echo "$1" >${pod.at('slept')}; exec ${SLEEP} "$2"`;
       const failing = { flux: 'exit 3', sleep: sleep.replace('"$2"', '0') };
       expect(await pod.begin(1, [...flux, 'true'], pod.withPrograms(failing)).end()).toMatchObject({
@@ -67,7 +75,7 @@ inEachShell((pod) => {
       expect(await rank.end()).toMatchObject({ code: 3 });
     });
 
-    it('the broker itself is no part of another Flux, and who joins later finds it', async () => {
+    it('the broker has no FLUX_URI, and shells opened later have it', async () => {
       const told = '[ -z "$FLUX_URI" ] && echo "none $FLUX_SHELL_RC_PATH $SWARM_TASKS $WHAT"';
       const env = { ...pod.withPrograms({ flux: told }), WHAT: "it's  mine" };
       const { said } = await pod.begin(0, [...flux, 'true'], env).end();
@@ -79,16 +87,22 @@ inEachShell((pod) => {
       expect(pod.read('run/curve.cert')).toBe('the certificate\n');
     });
 
+    it('Flux reads the files of its user, too, before it starts processes', async () => {
+      const env = {
+        ...pod.withPrograms({ flux: 'echo "$FLUX_SHELL_RC_PATH"' }),
+        FLUX_SHELL_RC_PATH: '/mine:/ours',
+      };
+      const { said } = await pod.begin(0, [...flux, 'true'], env).end();
+      expect(said).toBe(`/mine:/ours:${pod.at('run/lua.d')}\n`);
+    });
+
     it.each([
       [['true'], {}, 'the image has no program flux (flux-core)'],
       [['no-such-program'], { flux: '' }, 'the image has no program no-such-program'],
     ])('a rank says what its image lacks: %j %j', async (command, programs, says) => {
       pod.withPrograms(programs);
-      for (const name of ['mkdir', 'cat']) symlinkSync(`/usr/bin/${name}`, pod.at(`bin/${name}`));
-      symlinkSync('/usr/bin/true', pod.at('bin/true'));
-      const { code, warned } = await pod
-        .begin(1, [...flux, ...command], { PATH: pod.at('bin') })
-        .end();
+      const only = pod.linkPrograms(['cat', 'mkdir', 'true']);
+      const { code, warned } = await pod.begin(1, [...flux, ...command], only).end();
       expect([code, warned]).toEqual([127, `swarm: ${says}\n`]);
       expect(pod.read('termination-log')).toBe(`swarm: ${says}\n`);
     });
@@ -100,7 +114,7 @@ inEachShell((pod) => {
       return config();
     };
 
-    it('it has the addresses of all ranks, the certificate, and what each rank requests', async () => {
+    it('the configuration has the addresses of all ranks, the certificate, and what each rank requests', async () => {
       expect(await configured()).toBe(`\
 [bootstrap]
 curve_cert = "${pod.at('run/curve.cert')}"
@@ -163,88 +177,10 @@ shell.setenv('HOSTNAME', 'sim-2')
 `);
     });
 
-    it('a host name that is none reaches no process', async () => {
+    it('an invalid host name reaches no process', async () => {
       const env = { ...pod.withPrograms({ flux: '' }), HOSTNAME: "'..os.exit()..'" };
       await pod.begin(0, [...flux, 'true'], env).end();
       expect(pod.read('run/lua.d/k8slab.lua')).not.toContain('HOSTNAME');
-    });
-  });
-
-  describe('a rank that is told to end', () => {
-    /** A process that writes a file, and for five seconds tells when SIGTERM comes. */
-    const patient = (code: number): string =>
-      `trap "echo told; exit ${code}" TERM; : >${pod.at('up')}; ${fiveSecondsWhile('true')}`;
-
-    /** A short one, so that the script soon looks again. */
-    const sleep = (): string => `: >>${pod.at('slept')}; exec ${SLEEP} 0.05`;
-
-    /** As Flux starts one for the processes of a job on this rank. */
-    const withShell = (): string =>
-      `/bin/sh -c 'mkdir -p ${pod.at('proc')}/$$; trap "echo shell told; rm -r ${pod.at('proc')}/$$; exit" TERM
-echo flux-shell >${pod.at('proc')}/$$/comm; : >${pod.at('shell')}; ${fiveSecondsWhile(`[ -e ${pod.at('proc')}/$$ ]`)}' & ${patient(0)}`;
-
-    it('SIGTERM reaches the command, and its exit code is that of the rank', async () => {
-      const env = pod.withPrograms({
-        flux: `case $1 in
-  broker) while [ "$1" != flux-run ]; do shift; done; /bin/sh ${pod.at('start')} "$@" ;;
-  run) while [ "$1" != -- ]; do shift; done; shift; exec "$@" ;;
-  exec) echo "$*" >${pod.at('others')} ;;
-esac`,
-        sleep: sleep(),
-      });
-      const rank = pod.begin(0, [...flux, 'sh', '-c', patient(5)], env);
-      await pod.until('up', rank);
-      rank.child.kill('SIGTERM');
-      expect(await rank.end()).toMatchObject({ code: 5, said: 'told\n' });
-      expect(pod.read('others')).toBe(`exec -q -r all touch ${pod.at('run/ending-all')}\n`);
-    });
-
-    it('without a command SIGTERM reaches the broker', async () => {
-      const told = { flux: `[ "$1" = broker ] || exit 0; ${patient(0)}`, sleep: sleep() };
-      const rank = pod.begin(0, flux, pod.withPrograms(told));
-      await pod.until('up', rank);
-      rank.child.kill('SIGTERM');
-      expect(await rank.end()).toMatchObject({ code: 0, said: 'told\n' });
-    });
-
-    it('another rank that is evicted alone ends its processes, and then its broker', async () => {
-      const rank = pod.begin(
-        2,
-        [...flux, 'true'],
-        pod.withPrograms({ flux: withShell(), sleep: sleep() }),
-      );
-      await pod.until('shell', rank);
-      rank.child.kill('SIGTERM');
-      expect(await rank.end()).toMatchObject({ code: 143, said: 'shell told\ntold\n' });
-    });
-
-    it('another rank leaves its processes to rank 0 if that is told to end, too', async () => {
-      pod.write('run/ending-all', '');
-      const rank = pod.begin(
-        2,
-        [...flux, 'true'],
-        pod.withPrograms({ flux: withShell(), sleep: sleep() }),
-      );
-      await pod.until('shell', rank);
-      rank.child.kill('SIGTERM');
-      await pod.until('slept', rank);
-      rmSync(pod.at('proc'), { recursive: true });
-      expect(await rank.end()).toMatchObject({ code: 143, said: 'told\n' });
-    });
-
-    it('another rank whose broker ends meanwhile ends with it', async () => {
-      const env = pod.withPrograms({
-        flux: `: >${pod.at('up')}; until [ -e ${pod.at('over')} ]; do /bin/sleep 0.05; done; echo over`,
-        sleep: sleep(),
-      });
-      mkdirSync(pod.at('proc/99999999'), { recursive: true });
-      pod.write('proc/99999999/comm', 'flux-shell\n');
-      const rank = pod.begin(2, [...flux, 'true'], env);
-      await pod.until('up', rank);
-      rank.child.kill('SIGTERM');
-      rank.child.kill('SIGTERM');
-      pod.write('over', '');
-      expect(await rank.end()).toMatchObject({ said: 'over\n', code: 143 });
     });
   });
 });

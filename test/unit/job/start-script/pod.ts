@@ -1,7 +1,15 @@
 // A pod whose start script runs in the shells of this machine.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -9,25 +17,16 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe } from '@jest/globals';
 import { startScript } from '../../../../src/job/make/start-script.ts';
 import { signalIfThere } from '../../../../src/playground/processes/processes.ts';
+import { type Shell, shells } from '../../../support/shells.ts';
 
 export const KUBELETS = '# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n';
 export const SLEEP = '/bin/sleep';
 
-type Shell = readonly [name: string, file: string, words: readonly string[]];
-
-/** `sh` is what most images have. */
-const shells: readonly Shell[] = [
-  ['sh', '/bin/sh', []],
-  ['bash', '/bin/bash', []],
-  ['mksh', '/bin/mksh', []],
-  ['busybox', '/bin/busybox', ['ash']],
-];
-
 /** Describes a pod in each shell of this machine. Each test has a folder of its own. */
 export function inEachShell(tests: (pod: Pod) => void): void {
-  for (const [name, file, words] of shells.filter(([, it]) => existsSync(it)))
-    describe(`in ${name}`, () => {
-      const pod = new Pod(file, words);
+  for (const shell of shells)
+    describe(`in ${shell.name}`, () => {
+      const pod = new Pod(shell);
       beforeEach(() => pod.setUp());
       afterEach(() => pod.remove());
       tests(pod);
@@ -37,14 +36,12 @@ export function inEachShell(tests: (pod: Pod) => void): void {
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 export class Pod {
-  readonly #shell: string;
-  readonly #words: readonly string[];
+  readonly #shell: Shell;
   readonly #begun: Child[] = [];
   #dir = '';
 
-  constructor(shell: string, words: readonly string[]) {
+  constructor(shell: Shell) {
     this.#shell = shell;
-    this.#words = words;
   }
 
   /** As the kubelet mounts the files into a pod, for a gang of three. */
@@ -56,6 +53,7 @@ export class Pod {
       .replaceAll('/run/swarm', this.at('run'))
       .replaceAll('/run/sshd', this.at('run-sshd'))
       .replaceAll('/proc/', `${this.at('proc')}/`)
+      .replaceAll('/usr/sbin:/sbin', this.at('sbin'))
       .replaceAll('/etc/shadow', this.at('shadow'))
       .replaceAll('/etc/swarm-keys', this.at('keys'));
     this.write('start', script);
@@ -85,11 +83,24 @@ export class Pod {
     return { PATH: `${this.at('bin')}:/usr/bin:/bin` };
   }
 
+  /** Programs of this machine, for a rank whose PATH is the folder `bin` alone. */
+  linkPrograms(names: readonly string[]): { readonly PATH: string } {
+    for (const name of names) symlinkSync(`/usr/bin/${name}`, this.at(`bin/${name}`));
+    return { PATH: this.at('bin') };
+  }
+
+  /** The rank gets SIGTERM just after the line of its script that ends so, where no other process can hit. */
+  signalAfter(end: string): void {
+    const parts = this.read('start').split(`${end}\n`);
+    if (parts.length !== 2) throw new Error(`not once in the script: ${end}`);
+    this.write('start', parts.join(`${end}\nkill "$$"\n`));
+  }
+
   begin(rank: number, words: readonly string[], env: object = {}) {
     this.write('rank', String(rank));
-    const child: Child = spawn(this.#shell, [...this.#words, this.at('start'), ...words], {
-      // Bash is then a POSIX shell, as where it is /bin/sh.
-      argv0: this.#words.length > 0 ? this.#shell : 'sh',
+    const { file, argv0, words: first } = this.#shell;
+    const child: Child = spawn(file, [...first, this.at('start'), ...words], {
+      argv0,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], ...env },
       // All of its processes are one group.
@@ -120,7 +131,8 @@ export class Pod {
   /** The rank has written the file. */
   async until(name: string, { child, end }: Pick<ReturnType<Pod['begin']>, 'child' | 'end'>) {
     while (!this.has(name)) {
-      if (child.exitCode !== null) throw new Error(`the rank has ended: ${(await end()).warned}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`the rank has ended: ${(await end()).warned}`);
       await new Promise(setImmediate);
     }
   }

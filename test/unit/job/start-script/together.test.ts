@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { rmSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { inEachShell, KUBELETS } from './pod.ts';
+import { inEachShell, KUBELETS, SLEEP } from './pod.ts';
 
 const ALL = '10.0.0.1\n10.0.0.2\n-\n';
 
@@ -28,6 +28,21 @@ inEachShell((pod) => {
       const { child, end } = await pod.waiting(1, ['0', 'true']);
       child.kill('SIGTERM');
       expect(await end()).toMatchObject({ code: 143, said: '', warned: '' });
+    });
+
+    it('the program sleep of a rank that waits ends with it on SIGTERM', async () => {
+      // The rank is ready for SIGTERM when it waits: Linux then shows it as sleeping.
+      const { PATH } = pod.withPrograms({
+        sleep: `trap 'echo "$1" >${pod.at('signalled')}; : >${pod.at('ended')}; exit' TERM
+while grep -q '^State:.[^S]' /proc/$PPID/status 2>/dev/null; do :; done; : >${pod.at('slept')}
+times=40; while [ $((times = times - 1)) != 0 ]; do ${SLEEP} 0.05; done; : >${pod.at('ended')}`,
+      });
+      const rank = pod.begin(1, ['0', 'true'], { PATH });
+      await pod.until('slept', rank);
+      rank.child.kill('SIGTERM');
+      expect(await rank.end()).toMatchObject({ code: 143 });
+      while (!pod.has('ended')) await new Promise(setImmediate);
+      expect(pod.has('signalled') && pod.read('signalled')).toBe('3600\n');
     });
 
     it('the exit code is that of the command, and its signals reach it', async () => {
@@ -73,7 +88,7 @@ inEachShell((pod) => {
       expect(await end()).toMatchObject({ code: 0, said: ALL, warned: '' });
     });
 
-    it('a rank that is told to end while it waits has not run its command', async () => {
+    it('a rank that gets SIGTERM while it waits has not run its command', async () => {
       pod.write('addresses', '');
       const { child, end } = await pod.waiting(1, ['all', 'echo', 'begun']);
       child.kill('SIGTERM');
