@@ -127,7 +127,6 @@ swarm_need() {
 
 swarm_run() {
   swarm_need "$1"
-  trap - TERM INT
   exec "$@"
 }
 
