@@ -27,19 +27,14 @@ function gang(launcher: keyof typeof scriptWord) {
   const violations: Violation[] = [];
   const gangs = new Gangs((violation) => violations.push(violation), addressOf);
   const nodes = new RankNodes({ clock, server, random: new Random(1) }, gangs, 9, 1);
-  const main = {
-    name: 'main',
-    command: ['/bin/sh', '/etc/swarm/start', scriptWord[launcher], 'run'],
-    args: argsOf({ forMs: SECOND }),
-  };
-  const spec = { terminationGracePeriodSeconds: 4, containers: [main] };
-  const job = {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { name: 'sim', namespace: 'hpc', uid: 'uid-sim' },
-    spec: { template: { spec } },
-  };
-  const [, follower] = [0, 1].map((rank) => server.create(kinds.Pod, podOf(job, rank, 7)));
+  const command = ['/bin/sh', '/etc/swarm/start', scriptWord[launcher], 'run'];
+  const [, follower] = [{ forMs: SECOND }, {}].map((work, rank) => {
+    const containers = [{ name: 'main', command, args: argsOf(work) }];
+    const spec = { terminationGracePeriodSeconds: 4, containers };
+    const metadata = { name: 'sim', namespace: 'hpc', uid: 'uid-sim' };
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { template: { spec } } };
+    return server.create(kinds.Pod, podOf(job, rank, 7));
+  });
   return { clock, server, nodes, violations, follower: follower as KubeObject };
 }
 

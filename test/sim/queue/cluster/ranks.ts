@@ -12,6 +12,7 @@ import {
 import { Actor, type Surroundings } from '../../cluster/actor.ts';
 import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
 import { type Work, workIn } from '../work.ts';
+import { evict } from './evict.ts';
 import type { Gangs } from './gangs.ts';
 import { rankOf } from './missing-pods.ts';
 import { ADDRESSES, keysOf, startOf } from './pod-start.ts';
@@ -334,21 +335,4 @@ function statusOf({ phase, isReady: ready, exitCode, trouble }: Rank, present: K
     conditions: [...kept, { type: 'Ready', status: ready ? 'True' : 'False' }],
     ...(state !== false && { containerStatuses: [{ name: 'main', state }] }),
   };
-}
-
-/** As a drain, a preemption or the loss of a node does. */
-export function evict(
-  server: Surroundings['server'],
-  pod: KubeObject,
-  reason = 'EvictionByEvictionAPI',
-): void {
-  const conditions = [
-    ...asList(dig(pod, 'status', 'conditions')).filter(
-      (it) => dig(it, 'type') !== 'DisruptionTarget',
-    ),
-    { type: 'DisruptionTarget', status: 'True', reason },
-  ];
-  const status = { ...asRecord(pod['status']), conditions };
-  server.replace(kinds.Pod, { ...pod, status }, 'status');
-  server.remove(kinds.Pod, pod.metadata, { uid: pod.metadata.uid ?? '' });
 }
