@@ -43,6 +43,12 @@ export class Jobs {
   is = (name: string, condition: string): Promise<string> =>
     this.kubectl('wait', `--for=condition=${condition}`, `swarmjob/${name}`, '--timeout=180s');
 
+  suspend = (name: string, value: boolean): Promise<string> =>
+    this.kubectl(
+      ...['patch', 'swarmjob', name, '--type=merge'],
+      `-p=${JSON.stringify({ spec: { suspend: value } })}`,
+    );
+
   delete = (...names: readonly string[]): Promise<string> =>
     this.kubectl('delete', 'swarmjob', ...names);
 

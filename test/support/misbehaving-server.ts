@@ -11,8 +11,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { apiVersionOf, type Kind, pathOf } from '../../src/api/kinds.ts';
 import { isKubeObject, type Ref } from '../../src/api/objects.ts';
-import { PooledKubeConfig } from '../../src/runtime/client/config.ts';
+import type { PooledKubeConfig } from '../../src/runtime/client/config.ts';
 import { KubeError } from '../../src/runtime/client/errors.ts';
+import { configOf } from './local-servers.ts';
 import { eventually } from './processes.ts';
 import { type ListScope, Store } from './store.ts';
 
@@ -108,12 +109,7 @@ export class MisbehavingServer {
     user: object = { token: 'secret-token' },
     cluster: object = { skipTLSVerify: true },
   ): PooledKubeConfig {
-    const config = new PooledKubeConfig();
-    config.loadFromClusterAndUser(
-      { name: 'c', server: this.url, skipTLSVerify: false, ...cluster },
-      { name: 'u', ...user },
-    );
-    return config;
+    return configOf(this.url, user, cluster);
   }
 
   /** Answers the next request of this type with it; calls queue up. */

@@ -7,6 +7,12 @@ import type { KubeClient } from '../../src/runtime/client/client.ts';
 
 const LOOK_MS = 50;
 
+type Witnessed = {
+  readonly problems: readonly string[];
+  /** The largest number of pods that lived at a time: 0 if the witness has seen nothing. */
+  readonly mostLiving: number;
+};
+
 export class PodWitness {
   readonly #api: Pick<KubeClient, 'list'>;
   readonly #namespace: string;
@@ -14,32 +20,34 @@ export class PodWitness {
   readonly #problems = new Set<string>();
   readonly #looking: Promise<void>;
   #isWatching = true;
+  #mostLiving = 0;
 
   constructor(api: Pick<KubeClient, 'list'>, namespace: string, quota: number) {
     this.#api = api;
     this.#namespace = namespace;
     this.#quota = quota;
-    this.#looking = this.#look();
+    this.#looking = this.#watch();
   }
 
-  /** What was wrong. */
-  async stop(): Promise<readonly string[]> {
+  async stop(): Promise<Witnessed> {
     this.#isWatching = false;
     await this.#looking;
-    return [...this.#problems];
+    return { problems: [...this.#problems], mostLiving: this.#mostLiving };
   }
 
-  /** An API server that restarts has nothing to tell. */
-  async #look(): Promise<void> {
+  /** An API server that restarts does not answer; `mostLiving` shows whether it ever did. */
+  async #watch(): Promise<void> {
     while (this.#isWatching) {
       const list = await this.#api.list(kinds.Pod, this.#namespace).catch(() => undefined);
-      for (const problem of this.#problemsOf(list?.items ?? [])) this.#problems.add(problem);
+      for (const problem of this.#lookAt(list?.items ?? [])) this.#problems.add(problem);
       await delay(LOOK_MS);
     }
   }
 
-  #problemsOf(pods: readonly KubeObject[]): readonly string[] {
+  /** Returns the problems. */
+  #lookAt(pods: readonly KubeObject[]): readonly string[] {
     const living = pods.filter((pod) => !hasEnded(pod));
+    this.#mostLiving = Math.max(this.#mostLiving, living.length);
     const names = living.map(({ metadata }) => metadata.name).sort();
     const jobs = Map.groupBy(living, ({ metadata }) => metadata.labels?.[LABEL_JOB] ?? '');
     const twice = [...jobs].filter(

@@ -133,8 +133,8 @@ function connectStreams(
   // The answer to a ping comes behind all output that is on its way.
   socket.on('pong', onHeard).on('message', onHeard);
   const pings = setInterval(() => {
-    // While the socket is paused, nothing is read.
-    if (!isHeard && !socket.isPaused) socket.terminate();
+    if (!isHeard) socket.terminate();
+    // While the socket is paused, nothing is read: neither output nor the answer to the ping.
     isHeard = socket.isPaused;
     socket.ping();
   }, pingMs);

@@ -96,23 +96,15 @@ export function gangFaults(world: () => World): void {
   });
 
   it('a gang is suspended, gives everything back, and starts anew', async () => {
-    const suspend = (value: boolean): Promise<string> =>
-      jobs.kubectl(
-        'patch',
-        'swarmjob',
-        'rests',
-        '--type=merge',
-        `-p={"spec":{"suspend":${value}}}`,
-      );
     await jobs.create('rests', waits);
     await jobs.is('rests', 'Running');
     await timed('suspended until no pod is left', async () => {
-      await suspend(true);
+      await jobs.suspend('rests', true);
       await jobs.is('rests', 'Suspended');
+      await eventually('no pod is left', async () => (await jobs.podsOf('rests')).length === 0);
     });
-    await eventually('no pod is left', async () => (await jobs.podsOf('rests')).length === 0);
     await timed('resumed until all ranks run', async () => {
-      await suspend(false);
+      await jobs.suspend('rests', false);
       await jobs.is('rests', 'Running');
     });
     await jobs.delete('rests');

@@ -125,8 +125,8 @@ export class JobCell extends OperatedNamespace {
   }
 
   /** What was wrong with the pods that lived together. */
-  witnessed(): Promise<readonly string[]> {
-    return this.#witness.stop();
+  async witnessed(): Promise<readonly string[]> {
+    return (await this.#witness.stop()).problems;
   }
 
   /** Also when the cell fails. */

@@ -54,5 +54,8 @@ it(`of ${GANGS} gangs that start, end and fail at random, never more pods live t
       240,
     );
   expect(gangs.filter(({ endsWell }) => endsWell).length).toBeGreaterThan(0);
-  expect(await witness.stop()).toEqual([]);
+  const { problems, mostLiving } = await witness.stop();
+  expect(problems).toEqual([]);
+  expect(mostLiving).toBeGreaterThanOrEqual(2);
+  expect(mostLiving).toBeLessThanOrEqual(QUOTA);
 });

@@ -109,6 +109,16 @@ describe('a deadline', () => {
     });
   });
 
+  it('a job that is suspended as its deadline is over is Suspended, and fails once it is resumed', () => {
+    const cluster = new JobCluster({ activeDeadlineSeconds: 100 }).running();
+    cluster.later(100_000).edit({ suspend: true }).rest();
+    expect(cluster.status.reason).toBe('SuspendRequested');
+    cluster.settle();
+    expect(cluster.state).toBe('Suspended');
+    cluster.edit({ suspend: false }).rest();
+    expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
+  });
+
   it('a job may run for its whole deadline, in whichever part of a second it began', () => {
     const cluster = new JobCluster({ activeDeadlineSeconds: 1 }).later(985);
     cluster.admit().rest();

@@ -1,13 +1,16 @@
 // When do the ranks of a gang begin that start together?
 import { describe, expect, it } from '@jest/globals';
 import { asList, asRecord, dig } from '../../../src/api/objects.ts';
+import { OUTDATED_AGAIN_MS } from '../../../src/core/decision.ts';
 import { JobCluster } from '../../support/job-cluster.ts';
 import { textsOf } from '../../support/job-steps.ts';
 
 const ADDRESSES = 'k8slab.info/addresses';
 
+const TOGETHER = { launcher: { start: 'Together' } };
+
 const gang = (spec: object = {}): JobCluster => {
-  const cluster = new JobCluster({ size: 3, launcher: { start: 'Together' }, ...spec });
+  const cluster = new JobCluster({ size: 3, ...TOGETHER, ...spec });
   cluster.admit().rest();
   cluster.controllerSyncs();
   return cluster;
@@ -35,6 +38,28 @@ describe('a gang that starts together', () => {
     expect(addressesOf(cluster)).toEqual(['', '', '']);
     cluster.isOutdated = false;
     expect(textsOf(cluster.rest())).toEqual(['annotate', 'annotate', 'annotate']);
+  });
+
+  /** Status shows after two seconds that they wait. */
+  const waiting = (spec: object = {}) => gang(spec).podsReady(0, 1).later(2_000);
+  const ran = () => new JobCluster({ size: 3, ...TOGETHER }).running();
+
+  it.each<[string, isOutdated: boolean, () => JobCluster, requeueAfterMs: number | undefined]>([
+    ['ranks that wait, and a broken watch', true, waiting, OUTDATED_AGAIN_MS],
+    ['ranks that wait, and working watches', false, waiting, 299_000],
+    [
+      'ranks that wait, a broken watch and less time to start',
+      true,
+      () => waiting({ startTimeoutSeconds: 5 }).later(3_900),
+      100,
+    ],
+    ['ranks that do not run yet, and a broken watch', true, gang, 301_000],
+    ['ranks that run, and a broken watch', true, ran, undefined],
+  ])('decides in time again about a gang with %s', (_, isOutdated, made, requeueAfterMs) => {
+    const cluster = made();
+    cluster.rest();
+    cluster.isOutdated = isOutdated;
+    expect(cluster.decide().requeueAfterMs).toBe(requeueAfterMs);
   });
 
   it('ranks that wait do not run yet, and the status says how many wait', () => {

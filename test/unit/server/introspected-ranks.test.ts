@@ -33,6 +33,22 @@ const together = { startsTogether: true };
 const starting = { isReady: false, hasBegun: false, ip: undefined };
 const failed = { isReady: false, hasEnded: true, exitCode: 3 };
 
+/** Of a gang that starts together; undefined: the rank has no pod. */
+const podIn = {
+  Failed: failed,
+  Stuck: { ...starting, trouble: 'Unschedulable' },
+  Ending: { isTerminating: true },
+  Missing: undefined,
+  Pending: starting,
+  Waiting: {},
+  Running: { hasAddresses: true },
+  Succeeded: { isReady: false, hasEnded: true, hasSucceeded: true },
+} as const;
+type State = keyof typeof podIn;
+
+const pairsOf = (...states: readonly State[]) =>
+  states.slice(1).map((state, before) => [states[before], state] as [State, State]);
+
 describe('the ranks of a job', () => {
   it.each<[string, Partial<JobPod>, run: Partial<BatchJob>]>([
     ['Running', {}, {}],
@@ -51,6 +67,11 @@ describe('the ranks of a job', () => {
       {},
     ],
     ['Failed: disrupted: evicted', { ...failed, isTerminating: true, disruption: 'evicted' }, {}],
+    [
+      `Failed: disrupted: node lost ${'x'.repeat(78)}…`,
+      { ...failed, disruption: `node\nlost ${'x'.repeat(200)}` },
+      {},
+    ],
     ['Failed: no exit code', { ...failed, exitCode: undefined }, {}],
     ['Ending', { isTerminating: true }, {}],
     ['Ending', { ...failed, isTerminating: true }, {}],
@@ -81,14 +102,25 @@ describe('the ranks of a job', () => {
     expect(job.ranks).toMatchObject({ running: 0, starting: 2 });
   });
 
-  it('of a rank whose pod was replaced, the pod counts that is further', async () => {
-    const old = podOf('sim', { ...failed, uid: 'old' });
-    for (const pods of [
-      [old, ...ranks(1)],
-      [...ranks(1), old],
-    ])
-      expect((await shown(1, { pods })).rankTiles?.tiles).toMatchObject([{ state: 'Running' }]);
-  });
+  it.each(pairsOf('Succeeded', 'Running', 'Waiting', 'Pending', 'Stuck', 'Failed', 'Ending'))(
+    'shows the most advanced pod of a replaced rank: %s, and not %s',
+    async (state, other) => {
+      const pods = [state, other].map((it) => podOf('sim', { ...podIn[it], uid: it }));
+      for (const all of [pods, pods.toReversed()]) {
+        const { rankTiles } = await shown(1, { pods: all, run: together });
+        expect(rankTiles?.tiles).toMatchObject([{ state, count: 1 }]);
+      }
+    },
+  );
+
+  it.each<[BatchJob['launcher'], boolean]>([
+    [undefined, false],
+    ['Flux', true],
+  ])('a job with the launcher %s has a leader: %s', async (launcher, hasLeader) =>
+    expect((await shown(2, { pods: ranks(2), run: { launcher } })).rankTiles).toMatchObject({
+      hasLeader,
+    }),
+  );
 
   it('a batch Job has no tiles: its pods may have no ranks', async () => {
     const run = runOf('cron', { swarmJobUid: undefined, uid: 'cron', grant: 0, isSuspended: true });
@@ -105,6 +137,7 @@ describe('the ranks of a large job', () => {
   it.each([
     [128, 1, 128],
     [129, 2, 65],
+    [300, 5, 60],
     [1_000, 10, 100],
     [5_000, 50, 100],
   ])('%d ranks are shown in tiles of %d each', async (size, ranksEach, tiles) => {
@@ -112,6 +145,18 @@ describe('the ranks of a large job', () => {
     expect(rankTiles).toMatchObject({ ranksEach });
     expect(rankTiles?.tiles).toHaveLength(tiles);
     expect(rankTiles?.tiles[0]).toEqual({ state: 'Running', rank: 0, count: ranksEach });
+  });
+
+  it.each(
+    pairsOf('Failed', 'Stuck', 'Ending', 'Missing', 'Pending', 'Waiting', 'Running', 'Succeeded'),
+  )('a tile of several ranks shows %s rather than %s', async (worse, better) => {
+    const states = [better, worse];
+    const pods = ranks(129, (rank) => podIn[states[rank] ?? 'Running'] ?? {});
+    const { rankTiles } = await shown(129, {
+      pods: pods.filter(({ rank = 0 }) => states[rank] !== 'Missing'),
+      run: together,
+    });
+    expect(rankTiles?.tiles[0]).toMatchObject({ state: worse, rank: 1, count: 1 });
   });
 
   it('a tile of many ranks shows the worst of them, the first such rank, and how many', async () => {

@@ -10,6 +10,7 @@ import {
 import { readJob, withCluster } from '../../cluster/connect.ts';
 import { requireRank } from '../../job/named-rank.ts';
 import { SHELL, shellWords } from '../../job/shell-script.ts';
+import { streamsFor } from '../../job/shell-streams.ts';
 import { shellTarget, whyLauncherFails } from '../../job/shell-target.ts';
 
 const MOST_WORDS = 1_000;
@@ -54,9 +55,8 @@ If the shell or the command has run, the exit code is its own. 2 also means: the
       const warning = whyLauncherFails(job);
       if (warning !== undefined) terminal.note(warning);
       const { execute } = await import('../../cluster/exec.ts');
-      const { stdin, stdout, stderr } = process;
-      // isTTY is undefined where there is no terminal.
-      const isTerminal = stdin.isTTY === true && (stdout.isTTY === true || words.length === 0);
+      const { stdout, stderr } = process;
+      const { isTerminal, stdin } = streamsFor({ stdin: process.stdin, stdout, words });
       const end = await execute(
         cluster.config,
         {
@@ -65,7 +65,7 @@ If the shell or the command has run, the exit code is its own. 2 also means: the
           words: shellWords(words),
           isTerminal,
         },
-        { stdin: stdin.isTTY && !isTerminal ? undefined : stdin, stdout, stderr },
+        { stdin, stdout, stderr },
       );
       if ('exitCode' in end) return end.exitCode;
       throw new CommandError(

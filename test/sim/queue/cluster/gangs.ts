@@ -39,15 +39,16 @@ export class Gangs {
     this.#of(pod).started.set(rankOf(pod), this.#addressOf(pod));
   }
 
-  /** `wasWhole`: the addresses of all have been written, and a rank may begin any moment. */
-  end(pod: KubeObject, wasWhole: boolean): void {
+  /** `hadAddresses`: at least one pod of the gang has the addresses, so a rank may have begun. */
+  end(pod: KubeObject, hadAddresses: boolean): void {
     const gang = this.#of(pod);
     gang.ended.add(rankOf(pod));
-    if (!gang.hasBegun && !wasWhole) gang.started.delete(rankOf(pod));
+    if (!gang.hasBegun && !hadAddresses) gang.started.delete(rankOf(pod));
   }
 
-  outlives(leader: KubeObject, followers: readonly string[]): void {
-    const message = `${followers.join(', ')} goes on without ${leader.metadata.name}`;
+  /** The leader has ended, and these followers should have ended since. */
+  reportSurvivors(leader: KubeObject, survivors: readonly string[]): void {
+    const message = `${survivors.join(', ')} goes on without ${leader.metadata.name}`;
     this.#report({ oracle: 'follower', message });
   }
 

@@ -12,8 +12,10 @@ import {
 import { Actor, type Surroundings } from '../../cluster/actor.ts';
 import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
 import { type Work, workIn } from '../work.ts';
+import { evict } from './evict.ts';
 import type { Gangs } from './gangs.ts';
 import { rankOf } from './missing-pods.ts';
+import { ADDRESSES, keysOf, startOf } from './pod-start.ts';
 
 /** Forty seconds on a real cluster. */
 const NOTICED_MS = 2_000;
@@ -22,7 +24,6 @@ const EVICTED_MS = 5_000;
 const DOWN_AGAIN_MS = 300;
 const KEYS_AGAIN_MS = 100;
 const JOB_UID = 'k8slab.info/job-uid';
-const ADDRESSES = 'k8slab.info/addresses';
 /** From a change of a pod until its files show it. */
 const LONGEST_SYNC_MS = 900;
 
@@ -52,27 +53,6 @@ class Rank {
   get hasEnded(): boolean {
     return this.phase === 'Succeeded' || this.phase === 'Failed';
   }
-}
-
-const keysOf = (pod: KubeObject): string | undefined =>
-  asList(dig(pod, 'spec', 'volumes'))
-    .map((it) => asString(dig(it, 'secret', 'secretName')))
-    .find((it) => it !== undefined);
-
-/** What a start script does with the command of its pod. */
-type Start = { readonly waits: boolean; readonly isFollower: boolean };
-
-function startOf(pod: KubeObject): Start {
-  const [main] = asList(dig(pod, 'spec', 'containers'));
-  const words = asList(dig(main, 'command'));
-  const hasScript = words[1] === '/etc/swarm/start';
-  const isFollower = hasScript && words[2] !== 'all' && rankOf(pod) !== 0;
-  // A rank that runs sshd does not wait for the others.
-  const isServer = isFollower && words[2] === 'mpi';
-  return {
-    waits: hasScript && !isServer && ADDRESSES in (pod.metadata.annotations ?? {}),
-    isFollower,
-  };
 }
 
 type Node = { readonly name: string; isUp: boolean };
@@ -239,40 +219,40 @@ export class RankNodes {
 
   #end(rank: Rank, exitCode: number): void {
     if (rank.hasEnded || !this.#isUp(rank.pod)) return;
-    this.#gangs.end(rank.pod, this.#haveAddresses(rank.pod));
+    this.#gangs.end(rank.pod, this.#hasAddresses(rank.pod));
     rank.exitCode = exitCode;
     rank.phase = exitCode === 0 ? 'Succeeded' : 'Failed';
     rank.isReady = false;
     this.#report(rank);
-    if (rankOf(rank.pod) === 0) this.#followsLeader(rank.pod);
+    if (rankOf(rank.pod) === 0) this.#checkFollowersEnd(rank.pod);
   }
 
-  /** The others of a gang with a leader have ended some time after it, grace period included. */
-  #followsLeader(leader: KubeObject): void {
+  /** The followers must end some time after their leader, grace period included. */
+  #checkFollowersEnd(leader: KubeObject): void {
     const { clock, server } = this.#in;
     const graceMs = 1000 * (asNumber(dig(leader, 'spec', 'terminationGracePeriodSeconds')) ?? 30);
-    const isLeft = (it: Rank): boolean =>
+    const isAlive = (it: Rank): boolean =>
       ownerUid(it.pod) === ownerUid(leader) && startOf(it.pod).isFollower && !it.hasEnded;
     let leftMs = graceMs + FOLLOWS_WITHIN_MS;
     const look = (): void => {
-      const left = [...this.#ranks.values()].filter(isLeft).map(({ pod }) => pod);
-      if (left.length === 0) return;
+      const survivors = [...this.#ranks.values()].filter(isAlive).map(({ pod }) => pod);
+      if (survivors.length === 0) return;
       leftMs -= LOOKS_MS;
       // An API server may be back as of an earlier time, and a node hears of nothing meanwhile.
-      const isCutOff = server.isDown || left.some((pod) => !this.#isUp(pod));
+      const isCutOff = server.isDown || survivors.some((pod) => !this.#isUp(pod));
       if (isCutOff) leftMs = graceMs + FOLLOWS_WITHIN_MS;
       if (leftMs > 0) clock.after(LOOKS_MS, look);
       else
-        this.#gangs.outlives(
+        this.#gangs.reportSurvivors(
           leader,
-          left.map(({ metadata }) => metadata.name),
+          survivors.map(({ metadata }) => metadata.name),
         );
     };
     clock.after(LOOKS_MS, look);
   }
 
-  /** A pod of its attempt. */
-  #haveAddresses(pod: KubeObject): boolean {
+  /** At least one pod of its attempt has them. */
+  #hasAddresses(pod: KubeObject): boolean {
     return this.#in.server
       .all({ kind: kinds.Pod })
       .some(
@@ -355,21 +335,4 @@ function statusOf({ phase, isReady: ready, exitCode, trouble }: Rank, present: K
     conditions: [...kept, { type: 'Ready', status: ready ? 'True' : 'False' }],
     ...(state !== false && { containerStatuses: [{ name: 'main', state }] }),
   };
-}
-
-/** As a drain, a preemption or the loss of a node does. */
-export function evict(
-  server: Surroundings['server'],
-  pod: KubeObject,
-  reason = 'EvictionByEvictionAPI',
-): void {
-  const conditions = [
-    ...asList(dig(pod, 'status', 'conditions')).filter(
-      (it) => dig(it, 'type') !== 'DisruptionTarget',
-    ),
-    { type: 'DisruptionTarget', status: 'True', reason },
-  ];
-  const status = { ...asRecord(pod['status']), conditions };
-  server.replace(kinds.Pod, { ...pod, status }, 'status');
-  server.remove(kinds.Pod, pod.metadata, { uid: pod.metadata.uid ?? '' });
 }

@@ -1,60 +1,13 @@
 // Does a command in a container have its input to its end, its output as it was written, and its
 // exit code? On a server that speaks the protocol and runs real processes.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ExecStreams, execute } from '../../../../src/cli/cluster/exec.ts';
-import { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../support/processes.ts';
-import { ExecServer } from '../exec-server.ts';
+import { executions, type PlainAnswers } from '../executions.ts';
 
-/** By method: of requests that ask for no WebSocket. */
-let answers: Readonly<Record<string, readonly [number, string]>> = {};
-const server = createServer(({ method = '' }, response) => {
-  const [code, message] = answers[method] ?? [400, 'Upgrade request required'];
-  response.statusCode = code;
-  response.end(JSON.stringify({ kind: 'Status', message }));
-});
-const upgrades = new ExecServer(server);
-const config = new PooledKubeConfig();
-
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  config.loadFromClusterAndUser(
-    { name: 'c', server: `http://127.0.0.1:${port}`, skipTLSVerify: true },
-    { name: 'u' },
-  );
-});
-
-afterEach(() => {
-  upgrades.protocol = 'v5.channel.k8s.io';
-  upgrades.problem = undefined;
-  upgrades.answersPings = true;
-  answers = {};
-});
-
-afterAll(async () => {
-  await config.closeConnections();
-  server.closeAllConnections();
-  server.close();
-});
-
-const executed = {
-  pod: { namespace: 'swarm', name: 'sim-0-abcde' },
-  container: 'main',
-  isTerminal: false,
-};
-
-const executing = (script: string, streams: Partial<ExecStreams> = {}, pingMs?: number) => {
-  const all = { stdin: undefined, stdout: new PassThrough(), stderr: new PassThrough() };
-  const words = ['/bin/sh', '-c', script];
-  return { ...all, end: execute(config, { ...executed, words }, { ...all, ...streams }, pingMs) };
-};
+const { api, upgrades, executing } = executions();
 
 async function ran(script: string, stdin?: Readable) {
   const { stdout, stderr, end } = executing(script, { stdin });
@@ -62,6 +15,27 @@ async function ran(script: string, stdin?: Readable) {
   stdout.end();
   stderr.end();
   return { ...told, stdout: await text(stdout), stderr: await text(stderr) };
+}
+
+const BROKEN = { problem: 'the connection broke before the command had ended' };
+
+/** It is full after each write until the test reads it. */
+class SlowReader extends Writable {
+  readonly texts: string[] = [];
+  #done = (): void => undefined;
+
+  constructor() {
+    super({ highWaterMark: 1 });
+  }
+
+  override _write(chunk: Buffer, _: string, done: () => void): void {
+    this.texts.push(chunk.toString());
+    this.#done = done;
+  }
+
+  read(): void {
+    this.#done();
+  }
 }
 
 describe('a command in a container', () => {
@@ -86,6 +60,30 @@ describe('a command in a container', () => {
       stderr: '',
     }));
 
+  it('input is read no faster than it is sent', async () => {
+    const stdin = new PassThrough();
+    const { end } = executing('cat', { stdin });
+    await eventually('the input is read', () => stdin.listenerCount('data') === 1);
+    const waits: boolean[] = [];
+    stdin.on('data', () => waits.push(stdin.isPaused()));
+    stdin.write('one\n');
+    stdin.write('two\n');
+    stdin.end();
+    expect(await end).toEqual({ exitCode: 0 });
+    expect(waits).toEqual([true, true]);
+  });
+
+  it('input that breaks ends as other input does', async () => {
+    const stdin = new PassThrough();
+    stdin.on('error', () => undefined);
+    const { stdout, end } = executing('cat; exit 3', { stdin });
+    stdin.write('one\n');
+    await once(stdout, 'data');
+    stdin.destroy(new Error('the disk is broken'));
+    await eventually('the command has ended', () => upgrades.connections === 0, 30);
+    expect(await end).toEqual({ exitCode: 3 });
+  });
+
   it('a command without input reads nothing', async () => {
     expect(await ran('cat; echo end')).toMatchObject({ stdout: 'end\n' });
     expect(upgrades.query.get('stdin')).toBe('false');
@@ -98,7 +96,7 @@ describe('a command in a container', () => {
     expect(stdin.listenerCount('data')).toBe(0);
   });
 
-  it('what is long comes whole, also where it is read slowly', async () => {
+  it('long output arrives complete at a slow reader', async () => {
     const chunks = Array.from({ length: 40 }, (_, at) => Buffer.alloc(100_000, at));
     const bytes: Buffer[] = [];
     let waiting = 0;
@@ -118,7 +116,30 @@ describe('a command in a container', () => {
     expect(waiting).toBeLessThan(2_000_000);
   });
 
-  it('the path names the container, and the words as they are', async () => {
+  it('nothing is read while one of two full outputs is still full', async () => {
+    const [stdout, stderr] = [new SlowReader(), new SlowReader()];
+    const { end } = executing('echo ready; exec sleep 60', { stdout, stderr });
+    await eventually('the command runs', () => stdout.texts.length === 1);
+    stdout.read();
+    upgrades.say([1, 'one'], [2, 'two']);
+    await eventually('both are full', () => stdout.texts.length + stderr.texts.length === 3);
+    upgrades.say([1, 'three']);
+    stdout.read();
+    // Whatever the client reads of the first connection has come before the end of this command.
+    await executing('true').end;
+    expect(stdout.texts).toEqual(['ready\n', 'one']);
+    stderr.read();
+    await eventually('the rest is shown', () => stdout.texts.length === 3);
+    upgrades.breakConnections();
+    expect(await end).toEqual(BROKEN);
+  });
+
+  it('the connection is closed when the command has ended', async () => {
+    await executing('true').end;
+    await eventually('it is closed', () => upgrades.connections === 0, 30);
+  });
+
+  it('the request names the container, and has the command unchanged', async () => {
     await ran('true # a&b c');
     const all = ['container', 'tty', 'stderr'].map((name) => upgrades.query.get(name));
     expect(all).toEqual(['main', 'false', 'true']);
@@ -126,75 +147,31 @@ describe('a command in a container', () => {
   });
 
   it('a server of the kubeconfig may end in slashes', async () => {
-    const { server = '' } = config.getCurrentCluster() ?? {};
-    const slashed = new PooledKubeConfig();
-    slashed.loadFromClusterAndUser(
-      { name: 'c', server: `${server}/k8s//`, skipTLSVerify: true },
-      { name: 'u' },
-    );
-    const streams = { stdin: undefined, stdout: new PassThrough(), stderr: new PassThrough() };
-    expect(await execute(slashed, { ...executed, words: ['true'] }, streams)).toEqual({
-      exitCode: 0,
-    });
+    const { end } = executing('true', {}, { suffix: '/k8s//' });
+    expect(await end).toEqual({ exitCode: 0 });
     expect(upgrades.path).toBe('/k8s/api/v1/namespaces/swarm/pods/sim-0-abcde/exec');
-    await slashed.closeConnections();
-  });
-});
-
-describe('a connection that may be gone', () => {
-  const BROKEN = { problem: 'the connection broke before the command had ended' };
-  const PING_MS = 100;
-  /** Some of it is on its way at each ping. */
-  const OUTPUT =
-    'i=0; while [ $((i = i + 1)) -le 60 ]; do head -c 100000 /dev/zero; sleep 0.02; done';
-
-  it('a command that says nothing runs on while pings are answered', async () =>
-    expect(await executing('sleep 1; exit 3', {}, PING_MS).end).toEqual({ exitCode: 3 }));
-
-  it('a connection on which nothing comes any more is noticed', async () => {
-    upgrades.answersPings = false;
-    expect(await executing('exec sleep 60', {}, PING_MS).end).toEqual(BROKEN);
-  });
-
-  it('output proves that the connection is there, however late the answers to pings are', async () => {
-    upgrades.answersPings = false;
-    const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
-    expect(await executing(OUTPUT, { stdout }, PING_MS).end).toEqual({ exitCode: 0 });
-  });
-
-  it('a reader that stops for a while breaks no connection', async () => {
-    let stops = 0;
-    const stdout = new Writable({
-      highWaterMark: 1_000,
-      // It stops just after a ping, and for more than one.
-      write: (_chunk, _encoding, done) => {
-        stops += 1;
-        if (stops % 20 === 0) setTimeout(done, 2.5 * PING_MS);
-        else done();
-      },
-    });
-    expect(await executing(OUTPUT, { stdout }, PING_MS).end).toEqual({ exitCode: 0 });
-    expect(stops).toBeGreaterThan(40);
   });
 });
 
 describe('a command with a terminal', () => {
-  it('the terminal is raw while the command runs, and tells its size', async () => {
+  it('the terminal is raw while the command runs, and its size is sent', async () => {
     const raw: boolean[] = [];
     const stdin = Object.assign(new PassThrough(), {
       setRawMode: (isRaw: boolean) => raw.push(isRaw),
     });
     const stdout = Object.assign(new PassThrough(), { columns: 80, rows: 24 });
-    const words = ['/bin/sh', '-c', 'read -r line; echo "$line"; exit 4'];
-    const streams = { stdin, stdout, stderr: new PassThrough() };
-    const end = execute(config, { ...executed, words, isTerminal: true }, streams);
-    await eventually('the size is told', () => upgrades.sizes.length === 1);
+    const hungUp = process.listenerCount('SIGHUP');
+    const script = 'read -r line; echo "$line"; exit 4';
+    const { end } = executing(script, { stdin, stdout }, { isTerminal: true });
+    await eventually('the size is sent', () => upgrades.sizes.length === 1);
     expect(raw).toEqual([true]);
+    expect(process.listenerCount('SIGHUP')).toBe(hungUp + 1);
     stdout.columns = 100;
     stdout.emit('resize');
     stdin.write('typed\n');
     expect(await end).toEqual({ exitCode: 4 });
     expect(raw).toEqual([true, false]);
+    expect(process.listenerCount('SIGHUP')).toBe(hungUp);
     expect(upgrades.sizes.map((size) => JSON.parse(size))).toEqual([
       { Width: 80, Height: 24 },
       { Width: 100, Height: 24 },
@@ -204,24 +181,37 @@ describe('a command with a terminal', () => {
     stdout.end();
     expect((await buffer(stdout)).toString()).toBe('typed\n');
   });
+
+  it('no size is sent of an output that has none', async () => {
+    const stdin = new PassThrough();
+    const { end } = executing('read -r line', { stdin }, { isTerminal: true });
+    stdin.write('typed\n');
+    expect(await end).toEqual({ exitCode: 0 });
+    expect(upgrades.sizes).toEqual([]);
+  });
 });
 
 describe('a command that does not run', () => {
-  it('a command that cannot start is told in the words of the runtime', async () => {
+  it("a command that cannot start is reported with the runtime's message", async () => {
     upgrades.problem = 'container not found ("main")';
     expect(await executing('true').end).toEqual({ problem: upgrades.problem });
   });
 
-  it('a connection that breaks is told', async () => {
-    const { stdout, end } = executing('echo here; exec sleep 60');
-    await once(stdout, 'data');
-    upgrades.breakConnections();
-    expect(await end).toEqual({
-      problem: 'the connection broke before the command had ended',
+  it('an exit code that is no number is reported with the message', async () => {
+    upgrades.exitCode = '7a';
+    expect(await executing('exit 7').end).toEqual({
+      problem: 'command terminated with exit code 7a',
     });
   });
 
-  it.each<[string, typeof answers, string]>([
+  it('a broken connection is reported', async () => {
+    const { stdout, end } = executing('echo here; exec sleep 60');
+    await once(stdout, 'data');
+    upgrades.breakConnections();
+    expect(await end).toEqual(BROKEN);
+  });
+
+  it.each<[string, PlainAnswers, string]>([
     [
       'it may not get pods/exec',
       { GET: [403, 'cannot get resource "pods/exec"'] },
@@ -233,27 +223,27 @@ describe('a command that does not run', () => {
       'cannot create resource "pods/exec"; it takes the permissions get and create of pods/exec',
     ],
     [
+      'it may do neither',
+      { GET: [403, 'cannot get it'], POST: [403, 'cannot create it'] },
+      'cannot create it; it takes the permissions get and create of pods/exec',
+    ],
+    [
       'the pod is gone',
       { GET: [404, 'pods "sim-0-abcde" not found'] },
       'pods "sim-0-abcde" not found',
     ],
+    ['no other request is answered', { POST: [] }, 'Unexpected server response: 403'],
     [
       'nothing else is wrong',
       {},
       'the API server, or a proxy before it, opens no WebSocket: Unexpected server response: 403',
     ],
-  ])('a request is refused with the reason when %s', async (_, told, says) => {
-    answers = told;
-    const refuse = (socket: NodeJS.WritableStream): void =>
-      void socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
-    const listeners = server.listeners('upgrade');
-    server.removeAllListeners('upgrade');
-    server.once('upgrade', (_request, socket) => refuse(socket));
-    const refused = expect(executing('true').end).rejects.toThrow(
+  ])('a request is refused with the reason when %s', async (_, answers, says) => {
+    api.answers = answers;
+    upgrades.refusal = '403 Forbidden';
+    await expect(executing('true').end).rejects.toThrow(
       `cannot run a command in sim-0-abcde: ${says}`,
     );
-    await refused;
-    for (const listener of listeners) server.on('upgrade', listener as () => void);
   });
 
   it('an API server of an older protocol is named', async () => {

@@ -1,22 +1,15 @@
 // Does the reading of a log end when the API server falls silent in the middle of it?
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { logLines } from '../../../../src/cli/cluster/logs.ts';
-import { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
+import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
+import { configOf, listen } from '../../../support/local-servers.ts';
 
 /** It sends the beginning of each log, and no end. */
 const server = createServer((_, response) => void response.write('one\ntw'));
-const config = new PooledKubeConfig();
+let config: PooledKubeConfig;
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  config.loadFromClusterAndUser(
-    { name: 'c', server: `http://127.0.0.1:${port}`, skipTLSVerify: true },
-    { name: 'u' },
-  );
+  config = configOf(await listen(server));
 });
 afterAll(() => {
   server.closeAllConnections();

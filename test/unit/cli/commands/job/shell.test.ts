@@ -31,7 +31,7 @@ const over = {
 const cluster = new FakeCluster({
   swarmjobs: [
     jobObject({ status: waitingStatus }),
-    jobObject({ name: 'run', status: running }),
+    jobObject({ name: 'run', spec: { launcher: { type: 'Flux' } }, status: running }),
     jobObject({ name: 'gang', spec: { launcher: { type: 'Flux' } }, status: starting }),
     jobObject({ name: 'new', spec: { size: 1 } }),
     jobObject({
@@ -135,17 +135,23 @@ describe('swarmctl job shell', () => {
         'not all ranks run yet; `flux` works only in a shell that is opened after all of them run\n',
     }));
 
-  it('job shell says what the image lacks, and what else the runtime says', async () => {
-    const stat = 'exec: "/bin/sh": stat /bin/sh: no such file or directory';
-    cluster.exec.problem = stat;
+  it.each([
+    'exec: "/bin/sh": stat /bin/sh: no such file or directory',
+    'exec: "/bin/sh": executable file not found in $PATH',
+  ])('job shell says that the image has no shell when the runtime reports %s', async (problem) => {
+    cluster.exec.problem = problem;
     expect(await started('', 'run')).toEqual({
       code: 2,
       stdout: '',
-      stderr: `swarmctl job shell: the image of pod run-0-abcde has no /bin/sh, so that no shell can be opened in it (${stat})\n`,
+      stderr: `swarmctl job shell: the image of pod run-0-abcde has no /bin/sh, so that no shell can be opened in it (${problem})\n`,
     });
+  });
+
+  it('job shell names the rank and its pod when the runtime reports another problem', async () => {
     cluster.exec.problem = 'container not found ("main")';
-    expect(await started('', 'run')).toMatchObject({
+    expect(await started('', 'run')).toEqual({
       code: 2,
+      stdout: '',
       stderr: 'swarmctl job shell: rank 0, pod run-0-abcde: container not found ("main")\n',
     });
   });
