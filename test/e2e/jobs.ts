@@ -1,7 +1,7 @@
 // The SwarmJobs of one namespace of the real cluster, as a user handles them.
 import { kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
-import type { World } from './world.ts';
+import { operatorNamespace, type World } from './world.ts';
 
 export class Jobs {
   readonly #world: () => World;
@@ -39,9 +39,28 @@ export class Jobs {
       spec: { ...this.#defaults, ...spec },
     });
 
-  /** Waits for the condition. */
-  is = (name: string, condition: string): Promise<string> =>
-    this.kubectl('wait', `--for=condition=${condition}`, `swarmjob/${name}`, '--timeout=180s');
+  /** Waits for the condition; the error shows what there was instead. */
+  is = async (name: string, condition: string): Promise<void> => {
+    try {
+      const wanted = [`--for=condition=${condition}`, `swarmjob/${name}`, '--timeout=180s'];
+      await this.kubectl('wait', ...wanted);
+    } catch (error) {
+      throw new Error(`${String(error)}\n${await this.#whatThereIs(name)}`, { cause: error });
+    }
+  };
+
+  async #whatThereIs(name: string): Promise<string> {
+    const parts = await Promise.all([
+      this.kubectl('get', 'swarmjob', name, '-o=jsonpath={.status}'),
+      this.kubectl('get', 'swarmqueues,jobs,pods', '-o=wide'),
+      this.kubectl('get', 'events', '--sort-by=.lastTimestamp'),
+      this.#world().kubectl(
+        ...['-n', operatorNamespace, 'logs', '-l=app.kubernetes.io/name=swarm-operator'],
+        '--tail=40',
+      ),
+    ]);
+    return parts.join('\n');
+  }
 
   suspend = (name: string, value: boolean): Promise<string> =>
     this.kubectl(
