@@ -163,8 +163,8 @@ function endIn(text: string): ExecEnd {
 
 /**
  * A refused WebSocket has only the status code of the answer. A plain request to the same path is
- * refused with a message: the same reason, or that it asks for no upgrade. API servers from 1.35 on want the permission to create,
- * which they name in the answer to POST only.
+ * refused with a message: the same reason, or that it asks for no upgrade. API servers from 1.35 on
+ * want the permission to create, which they name in the answer to POST only.
  */
 async function whyRefused(config: PooledKubeConfig, path: string, error: unknown): Promise<string> {
   const told = asString(dig(error, 'message')) ?? String(error);

@@ -89,7 +89,7 @@ export class Pod {
     return { PATH: this.at('bin') };
   }
 
-  /** The rank gets SIGTERM just after the line of its script that ends so, where no other process can hit. */
+  /** The rank gets SIGTERM right after the line of its script that ends so. */
   signalAfter(end: string): void {
     const parts = this.read('start').split(`${end}\n`);
     if (parts.length !== 2) throw new Error(`not once in the script: ${end}`);
